@@ -1,0 +1,1 @@
+//! The seam between the IR and a code generator.

@@ -1,0 +1,29 @@
+//! Write a GPU kernel once in Rust; get PTX for NVIDIA and MSL for Apple, each giving the same bits as a CPU
+//! oracle.
+//!
+//! Modules stand in reading order: the floor first, then the intermediate representation, what builds it, what
+//! lowers it, what judges it, and the command on top. Imports point down only; `tests/layering.rs` holds the table.
+
+extern crate self as warpsmith;
+
+pub mod entity;
+pub mod diag;
+pub mod target;
+pub mod numerics;
+
+pub mod ir;
+pub mod dsl;
+pub mod passes;
+pub mod backend;
+pub mod ptx;
+pub mod msl;
+pub mod oracle;
+pub mod driver;
+pub mod runtime;
+
+pub mod case;
+#[cfg(feature = "kernels")]
+pub mod kernels;
+pub mod corpus;
+#[cfg(feature = "cli")]
+pub mod cli;

@@ -1,0 +1,1 @@
+//! The `isa` module.
