@@ -4,26 +4,27 @@
 //! Modules stand in reading order: the floor first, then the intermediate representation, what builds it, what
 //! lowers it, what judges it, and the command on top. Imports point down only; `tests/layering.rs` holds the table.
 
+#[allow(unused_extern_crates, reason = "the macros' output names the crate, inside it too")]
 extern crate self as warpsmith;
 
-pub mod entity;
 pub mod diag;
-pub mod target;
+pub mod entity;
 pub mod numerics;
+pub mod target;
 
-pub mod ir;
-pub mod dsl;
-pub mod passes;
 pub mod backend;
-pub mod ptx;
+pub mod driver;
+pub mod dsl;
+pub mod ir;
 pub mod msl;
 pub mod oracle;
-pub mod driver;
+pub mod passes;
+pub mod ptx;
 pub mod runtime;
 
 pub mod case;
-#[cfg(feature = "kernels")]
-pub mod kernels;
-pub mod corpus;
 #[cfg(feature = "cli")]
 pub mod cli;
+pub mod corpus;
+#[cfg(feature = "kernels")]
+pub mod kernels;

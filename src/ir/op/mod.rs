@@ -1,0 +1,336 @@
+//! The operations: one row each, from which the struct, the text form and the operand walk follow.
+//!
+//! A row names the operation's text, its modifiers (printed as dotted suffixes) and its operands:
+//!
+//! ```text
+//! op! {
+//!     /// Moves a value between the lanes of one warp.
+//!     Shuffle = "shuffle" [mode: ShuffleMode] { value: ValueId, lane: ValueId }
+//! }
+//! ```
+//!
+//! prints `shuffle.xor v0, v1`. Beside each row stands its [`Rule`]: the operand types it takes and the result types it
+//! gives. The builder, the parser and the validator all ask that one rule. Everything that gives an operation meaning
+//! matches on [`Op`] without a wildcard, so that a new row does not compile until each back end has its arm.
+
+mod arith;
+mod barrier;
+mod control;
+mod cvt;
+mod field;
+mod geometry;
+mod memory;
+mod warp;
+
+pub use arith::{Binary, BinaryOp, Compare, CompareOp, Const, Fma, Select, Unary, UnaryOp};
+pub use barrier::CtaBarrier;
+pub use control::{Break, Comment, Continue, Counter, For, If, LocalGet, LocalSet, Loop};
+pub use cvt::{Bitcast, Convert};
+pub use field::{Field, Keyword, Modifier};
+pub use geometry::{Axis, GeomReg, Geometry, Scalar, Shape, Stride};
+pub use memory::{Guard, Load, MemBase, Place, Store, ValueList, Width};
+pub use warp::{ReduceOp, Shuffle, ShuffleMode, WarpBarrier, WarpReduce};
+
+use smallvec::SmallVec;
+
+use super::kernel::{Kernel, RegionId, ValueId};
+use super::parse::{ParseError, Parser};
+use super::print::Printer;
+use super::types::DType;
+use crate::diag::Help;
+
+/// The types of an operation's results.
+pub type ResultTypes = SmallVec<[DType; 1]>;
+
+/// An operand that an operation does not take.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum TypeError {
+    /// An operand has a type outside those the operation is defined for.
+    #[error("`{op}` takes {takes}, not `{found}`")]
+    Operand {
+        /// The operation.
+        op: &'static str,
+        /// What it takes, in words.
+        takes: &'static str,
+        /// What it got.
+        found: DType,
+    },
+    /// Two operands should have one type.
+    #[error("`{op}` takes operands of one type, but got `{left}` and `{right}`")]
+    Differ {
+        /// The operation.
+        op: &'static str,
+        /// The first.
+        left: DType,
+        /// The other.
+        right: DType,
+    },
+    /// A parameter is not of the kind that the operation names.
+    #[error("`{name}` is not {wanted}")]
+    ParamKind {
+        /// The parameter.
+        name: String,
+        /// What it should be, in words.
+        wanted: &'static str,
+    },
+    /// A buffer that isn't declared as written is stored to.
+    #[error("`{name}` is stored to, but it is not a written parameter")]
+    NotWritten {
+        /// The parameter.
+        name: String,
+    },
+    /// A vector access of a width and type that no target has.
+    #[error("a vector of {width} `{dtype}` is {bits} bits; vectors are at most 128")]
+    VectorTooWide {
+        /// Elements.
+        width: u32,
+        /// Element type.
+        dtype: DType,
+        /// Bits in all.
+        bits: u32,
+    },
+    /// The number of stored values is not 1, 2, 4 or 8.
+    #[error("a store takes 1, 2, 4 or 8 values, not {count}")]
+    StoreCount {
+        /// Values given.
+        count: usize,
+    },
+}
+
+impl Help for TypeError {
+    fn help(&self) -> Option<String> {
+        Some(match self {
+            Self::Operand { .. } => "convert the operand with `.cast::<T>()`".into(),
+            Self::Differ { .. } => "convert one operand with `.cast::<T>()`".into(),
+            Self::ParamKind { .. } => "use the name of a parameter of that kind".into(),
+            Self::NotWritten { name } => format!("declare it `mut {name}: Tensor<…>`"),
+            Self::VectorTooWide { .. } => "use a narrower vector".into(),
+            Self::StoreCount { .. } => "split the store".into(),
+        })
+    }
+}
+
+/// What types an operation takes and gives.
+pub trait Rule {
+    /// The types of the results, or why the operands don't fit.
+    ///
+    /// # Errors
+    /// The first operand that the operation doesn't take.
+    fn results(&self, kernel: &Kernel) -> Result<ResultTypes, TypeError>;
+}
+
+/// What a row's macro writes for its operation.
+pub(crate) trait Row: Sized {
+    fn print(&self, printer: &mut Printer<'_>);
+    /// `Ok(None)` when the head is not this row's.
+    fn parse(head: &str, parser: &mut Parser) -> Result<Option<Self>, ParseError>;
+    fn uses(&self, visit: &mut dyn FnMut(ValueId));
+    fn map_uses(&mut self, map: &mut dyn FnMut(ValueId) -> ValueId);
+    fn regions(&self, visit: &mut dyn FnMut(RegionId));
+}
+
+macro_rules! op {
+    (@separator $ty:ty) => { <$ty as $crate::ir::op::Field>::SEPARATOR };
+    (@separator $ty:ty, $word:literal) => { concat!(" ", $word, " ") };
+    (@word) => { None };
+    (@word $word:literal) => { Some($word) };
+    (
+        $(#[$meta:meta])*
+        $Name:ident = $text:literal $([$($mod_name:ident : $mod_ty:ty),*])? {
+            $($(#[$field_meta:meta])* $($word:literal)? $field:ident : $ty:ty),* $(,)?
+        }
+    ) => {
+        $(#[$meta])*
+        #[derive(Clone, PartialEq, Debug)]
+        pub struct $Name {
+            $($(
+                #[doc = concat!("The `", stringify!($mod_name), "` suffix.")]
+                pub $mod_name: $mod_ty,
+            )*)?
+            $($(#[$field_meta])* pub $field: $ty,)*
+        }
+
+        impl $crate::ir::op::Row for $Name {
+            #[allow(unused_mut, unused_variables, unused_assignments, reason = "a row may have no operand")]
+            fn print(&self, printer: &mut $crate::ir::print::Printer<'_>) {
+                let mut head = String::from($text);
+                $($($crate::ir::op::Modifier::print_suffix(&self.$mod_name, &mut head);)*)?
+                printer.text(&head);
+                let mut first = true;
+                $(
+                    if !$crate::ir::op::Field::is_absent(&self.$field) {
+                        printer.text(if first {
+                            $crate::ir::op::first_separator(op!(@word $($word)?))
+                        } else {
+                            op!(@separator $ty $(, $word)?)
+                        });
+                        $crate::ir::op::Field::print(&self.$field, printer);
+                        first = false;
+                    }
+                )*
+            }
+
+            #[allow(unused_mut, unused_variables, unused_assignments, reason = "a row may have no operand")]
+            fn parse(
+                head: &str,
+                parser: &mut $crate::ir::parse::Parser,
+            ) -> Result<Option<Self>, $crate::ir::parse::ParseError> {
+                let Some(rest) = $crate::ir::op::strip_head(head, $text) else { return Ok(None) };
+                $($(
+                    let Some(($mod_name, rest)) = <$mod_ty as $crate::ir::op::Modifier>::parse_suffix(rest) else {
+                        return Ok(None);
+                    };
+                )*)?
+                if !rest.is_empty() {
+                    return Ok(None);
+                }
+                let mut first = true;
+                $(
+                    let word: Option<&str> = op!(@word $($word)?);
+                    let $field = if <$ty as $crate::ir::op::Field>::starts(parser, word, first) {
+                        parser.separator(word, first, <$ty as $crate::ir::op::Field>::SEPARATOR)?;
+                        <$ty as $crate::ir::op::Field>::parse(parser)?
+                    } else {
+                        <$ty as $crate::ir::op::Field>::absent(parser)?
+                    };
+                    first = false;
+                )*
+                Ok(Some(Self { $($($mod_name,)*)? $($field,)* }))
+            }
+
+            #[allow(unused_variables, reason = "a row may use no value")]
+            fn uses(&self, visit: &mut dyn FnMut($crate::ir::ValueId)) {
+                $($crate::ir::op::Field::uses(&self.$field, visit);)*
+            }
+
+            #[allow(unused_variables, reason = "a row may use no value")]
+            fn map_uses(&mut self, map: &mut dyn FnMut($crate::ir::ValueId) -> $crate::ir::ValueId) {
+                $($crate::ir::op::Field::map_uses(&mut self.$field, map);)*
+            }
+
+            #[allow(unused_variables, reason = "most rows hold no region")]
+            fn regions(&self, visit: &mut dyn FnMut($crate::ir::RegionId)) {
+                $($crate::ir::op::Field::regions(&self.$field, visit);)*
+            }
+        }
+
+        impl From<$Name> for $crate::ir::op::Op {
+            fn from(op: $Name) -> Self {
+                Self::$Name(op)
+            }
+        }
+    };
+}
+pub(crate) use op;
+
+/// What stands between an operation's head and its first operand.
+pub(crate) fn first_separator(word: Option<&'static str>) -> &'static str {
+    match word {
+        // Only `else` and `if` words can come first, and only when the operand before them is absent.
+        Some(_) | None => " ",
+    }
+}
+
+/// What is left of a dotted head after a row's own text.
+pub(crate) fn strip_head<'a>(head: &'a str, text: &str) -> Option<&'a str> {
+    let rest = head.strip_prefix(text)?;
+    // A row without a text of its own is named by its first modifier, which then has no dot before it.
+    (text.is_empty() || rest.is_empty() || rest.starts_with('.')).then_some(rest)
+}
+
+macro_rules! define_op {
+    ($($Name:ident),* $(,)?) => {
+        /// An operation with its operands; see the struct of the same name.
+        #[derive(Clone, PartialEq, Debug)]
+        #[expect(missing_docs, reason = "each variant is documented at its struct")]
+        pub enum Op {
+            $($Name($Name),)*
+        }
+
+        impl Op {
+            pub(crate) fn print(&self, printer: &mut Printer<'_>) {
+                match self { $(Self::$Name(op) => Row::print(op, printer),)* }
+            }
+
+            pub(crate) fn parse(head: &str, parser: &mut Parser) -> Result<Option<Self>, ParseError> {
+                $(
+                    if let Some(op) = <$Name as Row>::parse(head, parser)? {
+                        return Ok(Some(Self::$Name(op)));
+                    }
+                )*
+                Ok(None)
+            }
+
+            /// Calls `visit` for every value the operation uses, in operand order.
+            pub fn uses(&self, visit: &mut dyn FnMut(ValueId)) {
+                match self { $(Self::$Name(op) => Row::uses(op, visit),)* }
+            }
+
+            /// Replaces every value the operation uses.
+            pub fn map_uses(&mut self, map: &mut dyn FnMut(ValueId) -> ValueId) {
+                match self { $(Self::$Name(op) => Row::map_uses(op, map),)* }
+            }
+
+            /// Calls `visit` for every region the operation holds, in order.
+            pub fn regions(&self, visit: &mut dyn FnMut(RegionId)) {
+                match self { $(Self::$Name(op) => Row::regions(op, visit),)* }
+            }
+
+            /// The types of the results.
+            ///
+            /// # Errors
+            /// The first operand that the operation doesn't take.
+            pub fn results(&self, kernel: &Kernel) -> Result<ResultTypes, TypeError> {
+                match self { $(Self::$Name(op) => Rule::results(op, kernel),)* }
+            }
+        }
+    };
+}
+
+define_op! {
+    Const, Scalar, Shape, Stride, Geometry,
+    Unary, Binary, Fma, Compare, Select, Convert, Bitcast,
+    LocalGet, LocalSet, Load, Store,
+    Shuffle, WarpReduce, WarpBarrier, CtaBarrier,
+    If, For, Loop, Break, Continue, Comment,
+}
+
+impl Op {
+    /// Whether dropping the operation could be noticed even when no result of it is used.
+    pub fn has_effect(&self) -> bool {
+        match self {
+            Self::LocalSet(_)
+            | Self::Store(_)
+            | Self::WarpBarrier(_)
+            | Self::CtaBarrier(_)
+            | Self::If(_)
+            | Self::For(_)
+            | Self::Loop(_)
+            | Self::Break(_)
+            | Self::Continue(_)
+            | Self::Comment(_) => true,
+            Self::Const(_)
+            | Self::Scalar(_)
+            | Self::Shape(_)
+            | Self::Stride(_)
+            | Self::Geometry(_)
+            | Self::Unary(_)
+            | Self::Binary(_)
+            | Self::Fma(_)
+            | Self::Compare(_)
+            | Self::Select(_)
+            | Self::Convert(_)
+            | Self::Bitcast(_)
+            | Self::LocalGet(_)
+            | Self::Shuffle(_)
+            | Self::WarpReduce(_) => false,
+            // A load that nobody reads can still be out of bounds, which the oracle must report.
+            Self::Load(_) => true,
+        }
+    }
+
+    /// Whether the lanes of a warp act together in it.
+    pub fn is_warp_op(&self) -> bool {
+        matches!(self, Self::Shuffle(_) | Self::WarpReduce(_) | Self::WarpBarrier(_))
+    }
+}

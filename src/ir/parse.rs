@@ -1,0 +1,611 @@
+//! The text form, read.
+//!
+//! On exit the kernel has the operations and types that the text says, and its ids are dense in text order; it is not
+//! yet validated. A bare literal where a value is expected (`shuffle.xor v0, 16u32`) stands for a constant defined
+//! just before; an unsuffixed integer is a `u32`. A semicolon begins a comment.
+
+use std::collections::HashMap;
+
+use smallvec::SmallVec;
+
+use super::kernel::{
+    Array, ArraySpace, Inst, Kernel, Local, LocalId, Param, ParamId, ParamKind, Region, RegionId, Value,
+    ValueId,
+};
+use super::launch::Mode;
+pub use super::lex::Token;
+use super::lex::{lex, number};
+use super::op::{Const, Keyword, MemBase, Op, TypeError};
+use super::types::{DType, Literal};
+use crate::diag::{SourceId, Span};
+use crate::entity::EntityId;
+
+/// A text that is not a kernel.
+#[derive(Clone, PartialEq, Debug, thiserror::Error)]
+#[error("line {line}, column {column}: {kind}")]
+pub struct ParseError {
+    /// Line, from 1.
+    pub line: u32,
+    /// Column, from 1.
+    pub column: u32,
+    /// What is wrong.
+    pub kind: ParseErrorKind,
+}
+
+/// What is wrong with a text.
+#[derive(Clone, PartialEq, Debug, thiserror::Error)]
+pub enum ParseErrorKind {
+    /// Something else should stand here.
+    #[error("expected {wanted}, found {found}")]
+    Expected {
+        /// What should stand here.
+        wanted: String,
+        /// What does.
+        found: String,
+    },
+    /// No operation has that name.
+    #[error("no operation is written `{head}`")]
+    UnknownOp {
+        /// The name with its suffixes.
+        head: String,
+    },
+    /// A name that nothing defines.
+    #[error("`{name}` is not defined here")]
+    Undefined {
+        /// The name.
+        name: String,
+    },
+    /// A name defined twice.
+    #[error("`{name}` is defined twice")]
+    Redefined {
+        /// The name.
+        name: String,
+    },
+    /// A number that its type can't hold.
+    #[error("`{text}` is not a number of that type")]
+    BadNumber {
+        /// As written.
+        text: String,
+    },
+    /// Operands of types the operation does not take.
+    #[error(transparent)]
+    Type(#[from] TypeError),
+    /// More or fewer results named than the operation gives.
+    #[error("the operation gives {gives} results, but {named} are named")]
+    Results {
+        /// Results it gives.
+        gives: usize,
+        /// Results named.
+        named: usize,
+    },
+}
+
+/// Reads kernels; the operations' rows call its methods.
+#[derive(Debug)]
+pub struct Parser {
+    tokens: Vec<(Token, u32, u32)>,
+    at: usize,
+    kernel: Kernel,
+    values: HashMap<String, ValueId>,
+    locals: HashMap<String, LocalId>,
+    names: HashMap<String, MemBase>,
+    region: Vec<RegionId>,
+}
+
+/// Reads one kernel.
+///
+/// # Errors
+/// The first place where the text is not a kernel.
+pub fn parse(text: &str) -> Result<Kernel, ParseError> {
+    let mut kernels = parse_all(text)?;
+    match kernels.len() {
+        1 => Ok(kernels.remove(0)),
+        found => Err(ParseError {
+            line: 1,
+            column: 1,
+            kind: ParseErrorKind::Expected { wanted: "one kernel".into(), found: format!("{found}") },
+        }),
+    }
+}
+
+/// Reads all kernels of a text.
+///
+/// # Errors
+/// The first place where the text is not a kernel.
+pub fn parse_all(text: &str) -> Result<Vec<Kernel>, ParseError> {
+    let mut kernels = Vec::new();
+    let mut tokens = lex(text)?;
+    while !tokens.is_empty() {
+        let mut parser = Parser {
+            tokens,
+            at: 0,
+            kernel: Kernel::new("", "", Vec::new()),
+            values: HashMap::new(),
+            locals: HashMap::new(),
+            names: HashMap::new(),
+            region: Vec::new(),
+        };
+        parser.header()?;
+        parser.declarations()?;
+        parser.body()?;
+        tokens = parser.tokens.split_off(parser.at);
+        kernels.push(parser.kernel);
+    }
+    Ok(kernels)
+}
+
+impl Parser {
+    fn error(&self, kind: ParseErrorKind) -> ParseError {
+        let position = self.tokens.get(self.at).or(self.tokens.last());
+        let (line, column) = position.map_or((1, 1), |&(_, line, column)| (line, column));
+        ParseError { line, column, kind }
+    }
+
+    /// An error that says what should stand here.
+    pub fn expected(&self, wanted: &str) -> ParseError {
+        let found = match self.tokens.get(self.at) {
+            Some((Token::Word(text) | Token::Number(text), ..)) => format!("`{text}`"),
+            Some((Token::Text(text), ..)) => format!("{text:?}"),
+            Some((Token::Punct(c), ..)) => format!("`{c}`"),
+            None => "the end".into(),
+        };
+        self.error(ParseErrorKind::Expected { wanted: wanted.into(), found })
+    }
+
+    /// Takes the next token.
+    #[expect(clippy::should_implement_trait, reason = "a parser is not an iterator: it also looks ahead")]
+    pub fn next(&mut self) -> Option<Token> {
+        let token = self.tokens.get(self.at).map(|(token, ..)| token.clone());
+        self.at += usize::from(token.is_some());
+        token
+    }
+
+    /// Whether that word or punctuation mark is next.
+    pub fn at(&self, text: &str) -> bool {
+        self.at_offset(0, text)
+    }
+
+    fn at_offset(&self, offset: usize, text: &str) -> bool {
+        match self.tokens.get(self.at + offset) {
+            Some((Token::Word(word), ..)) => word == text,
+            Some((Token::Punct(c), ..)) => text.len() == 1 && text.starts_with(*c),
+            Some((Token::Number(_) | Token::Text(_), ..)) | None => false,
+        }
+    }
+
+    /// Takes that word or punctuation mark.
+    ///
+    /// # Errors
+    /// Something else is next.
+    pub fn expect(&mut self, text: &str) -> Result<(), ParseError> {
+        if self.take(text) { Ok(()) } else { Err(self.expected(&format!("`{text}`"))) }
+    }
+
+    fn take(&mut self, text: &str) -> bool {
+        let found = self.at(text);
+        self.at += usize::from(found);
+        found
+    }
+
+    /// Takes what stands between two operands: a row's word, or else the operand's own separator.
+    pub(crate) fn separator(&mut self, word: Option<&str>, first: bool, own: &str) -> Result<(), ParseError> {
+        match word {
+            Some(word) => self.expect(word),
+            None if first || own.trim().is_empty() => Ok(()),
+            None => self.expect(own.trim()),
+        }
+    }
+
+    fn word(&mut self, wanted: &str) -> Result<String, ParseError> {
+        match self.tokens.get(self.at) {
+            Some((Token::Word(word), ..)) => {
+                let word = word.clone();
+                self.at += 1;
+                Ok(word)
+            }
+            Some(_) | None => Err(self.expected(wanted)),
+        }
+    }
+
+    /// Takes a number.
+    ///
+    /// # Errors
+    /// Something else is next, or it does not fit.
+    pub fn number(&mut self) -> Result<u32, ParseError> {
+        let Some((Token::Number(text), ..)) = self.tokens.get(self.at) else {
+            return Err(self.expected("a number"));
+        };
+        let number =
+            text.parse().map_err(|_| self.error(ParseErrorKind::BadNumber { text: text.clone() }))?;
+        self.at += 1;
+        Ok(number)
+    }
+
+    /// Takes a use of a value; a literal defines a constant on the spot.
+    ///
+    /// # Errors
+    /// Something else is next, or the value is not defined.
+    pub fn value(&mut self) -> Result<ValueId, ParseError> {
+        if let Some((Token::Word(name), ..)) = self.tokens.get(self.at)
+            && !(name == "true" || name == "false" || self.at_offset(1, ":"))
+        {
+            let undefined = ParseErrorKind::Undefined { name: name.clone() };
+            let value = self.values.get(name).copied().ok_or_else(|| self.error(undefined))?;
+            self.at += 1;
+            return Ok(value);
+        }
+        let op = Const { value: self.literal()? };
+        let dtype = op.value.dtype;
+        let value = self.kernel.values.push(Value { dtype, name: None });
+        self.push(op.into(), SmallVec::from_elem(value, 1), Span::default());
+        Ok(value)
+    }
+
+    fn push(&mut self, op: Op, results: SmallVec<[ValueId; 1]>, span: Span) {
+        let inst = self.kernel.insts.push(Inst { op, results, span });
+        let region = *self.region.last().expect("instructions are parsed inside a region");
+        self.kernel.regions[region].insts.push(inst);
+    }
+
+    /// Takes a use of a local.
+    ///
+    /// # Errors
+    /// Something else is next, or the local is not declared.
+    pub fn local(&mut self) -> Result<LocalId, ParseError> {
+        let name = self.word("a local")?;
+        self.locals.get(&name).copied().ok_or_else(|| self.error(ParseErrorKind::Undefined { name }))
+    }
+
+    /// Takes the name of a buffer or array.
+    ///
+    /// # Errors
+    /// Something else is next, or it is not declared.
+    pub fn base(&mut self) -> Result<MemBase, ParseError> {
+        let name = self.word("a buffer or array")?;
+        self.names.get(&name).copied().ok_or_else(|| self.error(ParseErrorKind::Undefined { name }))
+    }
+
+    /// Takes the name of a parameter.
+    ///
+    /// # Errors
+    /// Something else is next, or it is not declared.
+    pub fn param(&mut self) -> Result<ParamId, ParseError> {
+        match self.base()? {
+            MemBase::Param(id) => Ok(id),
+            MemBase::Array(_) => Err(self.expected("a parameter")),
+        }
+    }
+
+    /// Takes the definition of a counter: its id and type.
+    ///
+    /// # Errors
+    /// Something else is next, or it is defined already.
+    pub fn counter(&mut self) -> Result<ValueId, ParseError> {
+        let (id, name) = self.definition()?;
+        self.expect(":")?;
+        let dtype = self.dtype()?;
+        self.define(id, name, dtype)
+    }
+
+    /// Takes a region in braces.
+    ///
+    /// # Errors
+    /// Something in it is wrong.
+    pub fn region(&mut self) -> Result<RegionId, ParseError> {
+        self.expect("{")?;
+        let region = self.kernel.regions.push(Region::default());
+        self.region.push(region);
+        while !self.take("}") {
+            self.instruction()?;
+        }
+        self.region.pop();
+        Ok(region)
+    }
+
+    /// Takes a literal: `16u32`, `-1.5f32`, `true`, `f32:0x7fc00000`; an unsuffixed integer is a `u32`.
+    ///
+    /// # Errors
+    /// Something else is next, or the number does not fit its type.
+    pub fn literal(&mut self) -> Result<Literal, ParseError> {
+        if self.take("true") {
+            return Ok(Literal::bool(true));
+        }
+        if self.take("false") {
+            return Ok(Literal::bool(false));
+        }
+        if self.at_offset(1, ":") {
+            let dtype = self.dtype()?;
+            self.expect(":")?;
+            let Some(Token::Number(text)) = self.next() else { return Err(self.expected("a bit pattern")) };
+            let bits = text.strip_prefix("0x").and_then(|digits| u64::from_str_radix(digits, 16).ok());
+            let bits = bits.filter(|bits| bits & !dtype.mask() == 0);
+            return match bits {
+                Some(bits) => Ok(Literal::from_bits(dtype, bits)),
+                None => Err(self.error(ParseErrorKind::BadNumber { text })),
+            };
+        }
+        let Some((Token::Number(text), ..)) = self.tokens.get(self.at) else {
+            return Err(self.expected("a value or a literal"));
+        };
+        let literal =
+            number(text).ok_or_else(|| self.error(ParseErrorKind::BadNumber { text: text.clone() }))?;
+        self.at += 1;
+        Ok(literal)
+    }
+
+    fn dtype(&mut self) -> Result<DType, ParseError> {
+        let name = self.word("a type")?;
+        DType::parse(&name).ok_or_else(|| {
+            self.at -= 1;
+            self.expected("a type")
+        })
+    }
+
+    /// A new name with, after a colon, what the source calls it.
+    fn definition(&mut self) -> Result<(String, Option<Box<str>>), ParseError> {
+        let id = self.word("a name to define")?;
+        // A counter's or local's type also follows a colon, but then there is none for the name: look one further.
+        let named = self.at(":") && matches!(self.tokens.get(self.at + 1), Some((Token::Word(_), ..)));
+        let ends = [",", "=", ":"].iter().any(|end| self.at_offset(2, end));
+        if !(named && ends) {
+            return Ok((id, None));
+        }
+        if let Some((Token::Word(word), ..)) = self.tokens.get(self.at + 1)
+            && DType::parse(word).is_some()
+            && !self.at_offset(2, ":")
+        {
+            // `v3: u32 = …`: the type of an unnamed counter.
+            return Ok((id, None));
+        }
+        self.expect(":")?;
+        Ok((id, Some(self.word("a name")?.into())))
+    }
+
+    fn define(&mut self, id: String, name: Option<Box<str>>, dtype: DType) -> Result<ValueId, ParseError> {
+        let value = self.kernel.values.push(Value { dtype, name });
+        match self.values.insert(id.clone(), value) {
+            None => Ok(value),
+            Some(_) => Err(self.error(ParseErrorKind::Redefined { name: id })),
+        }
+    }
+
+    fn span(&mut self) -> Result<Span, ParseError> {
+        if !self.take("@") {
+            return Ok(Span::default());
+        }
+        let mut source = SourceId::from_index(0);
+        if let Some((Token::Word(word), ..)) = self.tokens.get(self.at) {
+            let index = word.strip_prefix('s').and_then(|index| index.parse().ok());
+            source = SourceId::from_index(index.ok_or_else(|| self.expected("a source"))?);
+            self.at += 1;
+            self.expect(":")?;
+        }
+        let line = self.number()?;
+        self.expect(":")?;
+        Ok(Span { source, line, column: self.number()? })
+    }
+
+    fn instruction(&mut self) -> Result<(), ParseError> {
+        let mut named = Vec::new();
+        let start = self.at;
+        let head = self.word("an operation")?;
+        let defines = self.at(",") || self.at("=") || self.at(":");
+        if defines {
+            self.at = start;
+            loop {
+                named.push(self.definition()?);
+                if !self.take(",") {
+                    break;
+                }
+            }
+            self.expect("=")?;
+        }
+        let head = if defines { self.word("an operation")? } else { head };
+        let Some(op) = Op::parse(&head, self)? else {
+            self.at -= 1;
+            return Err(self.error(ParseErrorKind::UnknownOp { head }));
+        };
+        let types = op.results(&self.kernel).map_err(|error| self.error(error.into()))?;
+        if types.len() != named.len() {
+            return Err(self.error(ParseErrorKind::Results { gives: types.len(), named: named.len() }));
+        }
+        let span = self.span()?;
+        let mut results = SmallVec::new();
+        for ((id, name), dtype) in named.into_iter().zip(types) {
+            results.push(self.define(id, name, dtype)?);
+        }
+        self.push(op, results, span);
+        Ok(())
+    }
+
+    fn body(&mut self) -> Result<(), ParseError> {
+        self.region.push(self.kernel.body);
+        while !self.take("}") {
+            self.instruction()?;
+        }
+        Ok(())
+    }
+
+    fn header(&mut self) -> Result<(), ParseError> {
+        self.expect("kernel")?;
+        self.expect("@")?;
+        let mut path = vec![self.word("the kernel's path")?];
+        while self.take(":") {
+            self.expect(":")?;
+            path.push(self.word("the kernel's path")?);
+        }
+        self.kernel.name = path.pop().expect("the path has at least one part");
+        self.kernel.module = path.join("::");
+        if self.take("<") {
+            while !self.take(">") {
+                let dtype = self.dtype()?;
+                self.kernel.dtypes.push(dtype);
+                self.take(",");
+            }
+        }
+        self.expect("(")?;
+        while !self.take(")") {
+            self.param_declaration()?;
+            if !self.at(")") {
+                self.expect(",")?;
+            }
+        }
+        if self.take("mode") {
+            self.expect("(")?;
+            let word = self.word("a mode")?;
+            self.kernel.mode = Some(Mode::from_keyword(&word).ok_or_else(|| self.expected("a mode"))?);
+            self.expect(")")?;
+        }
+        if self.take("cta") {
+            self.expect("(")?;
+            let mut cta = [self.number()?, 1, 1];
+            for axis in cta.iter_mut().skip(1) {
+                if self.take(",") {
+                    *axis = self.number()?;
+                }
+            }
+            self.expect(")")?;
+            self.kernel.cta = Some(cta);
+        }
+        self.kernel.span = self.span()?;
+        self.expect("{")
+    }
+
+    fn name(&mut self, name: &str, base: MemBase) -> Result<(), ParseError> {
+        match self.names.insert(name.into(), base) {
+            None => Ok(()),
+            Some(_) => Err(self.error(ParseErrorKind::Redefined { name: name.into() })),
+        }
+    }
+
+    fn param_declaration(&mut self) -> Result<(), ParseError> {
+        let alias = self.take("alias");
+        let written = self.take("mut");
+        let name = self.word("a parameter")?;
+        self.expect(":")?;
+        let is_buffer = self.take("global");
+        let dtype = self.dtype()?;
+        let mut rank = 0;
+        if is_buffer && self.take("rank") {
+            self.expect("(")?;
+            let axes = self.number()?;
+            rank = u8::try_from(axes).map_err(|_| self.expected("at most 8 axes"))?;
+            self.expect(")")?;
+        }
+        let kind = if is_buffer { ParamKind::Buffer { written, rank, alias } } else { ParamKind::Scalar };
+        let span = self.span()?;
+        let id = self.kernel.params.push(Param { name: name.clone(), dtype, kind, span });
+        self.name(&name, MemBase::Param(id))
+    }
+
+    fn declarations(&mut self) -> Result<(), ParseError> {
+        loop {
+            // `v0 = …` may follow; a declaration's word is never followed by `=`.
+            if self.at("source") {
+                self.at += 2;
+                let Some(Token::Text(path)) = self.next() else { return Err(self.expected("a quoted path")) };
+                self.kernel.sources.intern(&path);
+            } else if self.at("shared") || self.at("private") {
+                self.array()?;
+            } else if self.take("local") {
+                let (id, name) = self.definition()?;
+                self.expect(":")?;
+                let dtype = self.dtype()?;
+                let local = self.kernel.locals.push(Local { name, dtype });
+                if self.locals.insert(id.clone(), local).is_some() {
+                    return Err(self.error(ParseErrorKind::Redefined { name: id }));
+                }
+            } else {
+                return Ok(());
+            }
+        }
+    }
+
+    fn array(&mut self) -> Result<(), ParseError> {
+        let space = if self.take("shared") { ArraySpace::Shared } else { ArraySpace::Private };
+        self.take("private");
+        let name = self.word("an array")?;
+        self.expect(":")?;
+        let dtype = self.dtype()?;
+        self.expect("[")?;
+        let len = self.number()?;
+        self.expect("]")?;
+        let span = self.span()?;
+        let id = self.kernel.arrays.push(Array { name: name.clone(), space, dtype, len, span });
+        self.name(&name, MemBase::Array(id))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::print::print;
+
+    const AXPY: &str = r#"kernel @demo::axpy<f32>(x: global f32, mut y: global f32 rank(2) @3:9, a: f32) mode(elementwise) cta(256, 1, 1) @3:1 {
+    source s0 "src/demo.rs"
+    source s1 "src/other.rs"
+    shared tile: f32[1024] @4:5
+    private buf: u8[16]
+    local l0:acc: f32
+    local l1: u32
+    v0:i = program_id.x @4:13
+    v1 = load x[v0] @5:9
+    v2 = const 1.5f32
+    v3 = const f32:0x7fc00000 @s1:7:9
+    v4 = scalar a
+    v5 = fma v1, v4, v2
+    set l0, v5
+    v6 = lt v1, v2
+    v7 = load x[v0], if v6
+    v8 = stride.1 y
+    v9, v10 = load.x2 x[v8]
+    if v6 {
+        v11 = shuffle.xor v5, v0
+        store y[v0], v11
+    } else {
+        store y[v0], (v9, v10)
+    } @9:5
+    v12 = const 0u32
+    for v13:i: u32 = v12 to v0 step v0 unroll 4 {
+        cta_barrier
+        v14 = get l0
+        v15 = warp_reduce.sum v14
+        v16 = cvt.bf16 v15
+        continue
+    }
+    loop {
+        comment "done \"now\""
+        break
+    }
+}
+"#;
+
+    #[test]
+    fn the_text_form_round_trips() {
+        let kernel = parse(AXPY).unwrap();
+        assert_eq!(print(&kernel), AXPY);
+        assert_eq!(kernel.compact(), kernel);
+        assert_eq!(parse(&print(&kernel)).unwrap(), kernel);
+    }
+
+    #[test]
+    fn a_literal_operand_is_a_constant_defined_before() {
+        let text = "kernel @k(out: global u32) { v0 = lane_id v1 = shuffle.xor v0, 16 }";
+        let kernel = parse(text).unwrap();
+        assert!(print(&kernel).contains("v1 = const 16u32\n    v2 = shuffle.xor v0, v1"), "{kernel}");
+    }
+
+    #[test]
+    fn mistakes_are_named_with_their_place() {
+        for (text, message) in [
+            ("kernel @k() { v0 = frob }", "line 1, column 20: no operation is written `frob`"),
+            ("kernel @k() { v0 = neg v1 }", "line 1, column 24: `v1` is not defined here"),
+            ("kernel @k() { v0 = const 300u8 }", "line 1, column 26: `300u8` is not a number of that type"),
+            ("kernel @k() { v0 = lane_id v0 = lane_id }", "line 1, column 41: `v0` is defined twice"),
+            ("kernel @k() { v0 = neg true }", "line 1, column 29: `neg` takes a number, not `bool`"),
+            ("kernel @k( {", "line 1, column 12: expected a parameter, found `{`"),
+        ] {
+            assert_eq!(parse(text).unwrap_err().to_string(), message);
+        }
+    }
+}
