@@ -78,23 +78,12 @@ macro_rules! int_conversions {
                 // Rust defines these to truncate, clamp, and take NaN to 0; the step to f32 is exact.
                 f32 => $int: |value| value as $int;
                 f64 => $int: |value| value as $int;
-                f16 => $int: |value| value.to_f32_exact() as $int;
-                bf16 => $int: |value| value.to_f32_exact() as $int;
+                f16 => $int: |value| value.widen_f32() as $int;
+                bf16 => $int: |value| value.widen_f32() as $int;
             }
         )*
     };
 }
-
-/// `half` has an inherent `to_f32` that keeps a NaN's payload and would shadow ours.
-trait ToF32Exact: Float {
-    #[inline]
-    fn to_f32_exact(self) -> f32 {
-        Float::to_f32(self)
-    }
-}
-
-impl ToF32Exact for f16 {}
-impl ToF32Exact for bf16 {}
 
 int_conversions! {
     i8: i8::is_negative, |value: i8| value.unsigned_abs() as u64;
@@ -121,16 +110,16 @@ float_conversions!(f16 bf16 f32 f64);
 
 convert! {
     bool => bool: |value| value;
-    f16 => f32: |value| value.to_f32_exact();
-    bf16 => f32: |value| value.to_f32_exact();
-    f16 => f64: |value| Float::to_f64(value);
-    bf16 => f64: |value| Float::to_f64(value);
-    f32 => f64: |value| Float::to_f64(value);
+    f16 => f32: |value| value.widen_f32();
+    bf16 => f32: |value| value.widen_f32();
+    f16 => f64: |value| value.widen_f64();
+    bf16 => f64: |value| value.widen_f64();
+    f32 => f64: |value| value.widen_f64();
     f64 => f32: |value| f32_from_f64(value);
     f32 => f16: |value| f16_from_f32(value);
     f32 => bf16: |value| bf16_from_f32(value);
     f64 => f16: |value| f16_from_f64(value);
     f64 => bf16: |value| bf16_from_f64(value);
-    f16 => bf16: |value| bf16_from_f32(value.to_f32_exact());
-    bf16 => f16: |value| f16_from_f32(value.to_f32_exact());
+    f16 => bf16: |value| bf16_from_f32(value.widen_f32());
+    bf16 => f16: |value| f16_from_f32(value.widen_f32());
 }

@@ -26,9 +26,9 @@ pub trait Float: Copy {
     /// The value of the low bits.
     fn of_bits(bits: u64) -> Self;
     /// The value in f32: exact for f16 and bf16, rounded for f64.
-    fn to_f32(self) -> f32;
+    fn widen_f32(self) -> f32;
     /// The value in f64, exactly.
-    fn to_f64(self) -> f64;
+    fn widen_f64(self) -> f64;
     /// An f64 rounded to this type.
     fn of_f64(value: f64) -> Self;
 
@@ -174,12 +174,12 @@ macro_rules! native_float {
                 bit_operations!($bits, $signed);
 
                 #[inline]
-                fn to_f32(self) -> f32 {
+                fn widen_f32(self) -> f32 {
                     $to_f32(self)
                 }
 
                 #[inline]
-                fn to_f64(self) -> f64 {
+                fn widen_f64(self) -> f64 {
                     (self as f64).canonical()
                 }
 
@@ -259,12 +259,12 @@ macro_rules! half_float {
                 bit_operations!(u16, i16);
 
                 #[inline]
-                fn to_f32(self) -> f32 {
+                fn widen_f32(self) -> f32 {
                     $widen(self)
                 }
 
                 #[inline]
-                fn to_f64(self) -> f64 {
+                fn widen_f64(self) -> f64 {
                     ($widen(self) as f64).canonical()
                 }
 

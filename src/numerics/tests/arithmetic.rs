@@ -156,8 +156,8 @@ fn check_integral<F: Float>(x: F) {
         assert!(results.iter().all(|result| result.bits() == nan(F::FORMAT)));
         return;
     }
-    let value = x.to_f64();
-    let [round, floor, ceil, trunc] = results.map(Float::to_f64);
+    let value = x.widen_f64();
+    let [round, floor, ceil, trunc] = results.map(Float::widen_f64);
     let context = format!("{value:e}");
     if value.is_infinite() {
         assert_eq!([round, floor, ceil, trunc], [value; 4]);

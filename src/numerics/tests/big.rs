@@ -112,13 +112,12 @@ impl Big {
         a
     }
 
-    /// The quotient to 70 places and a sticky bit; operands of at most 53 bits.
+    /// The quotient to 70 places and more, and a sticky bit; operands of at most 53 bits, the dividend not zero.
     pub(super) fn over(&self, other: &Self) -> Self {
-        let (a, b) = (self.narrow(), other.narrow());
-        let quotient = (a << 70) / b;
-        let sticky = (a << 70) % b != 0;
+        let shift = 123 - self.top();
+        let (a, b) = (self.narrow() << shift, other.narrow());
         let negative = self.negative != other.negative;
-        Self::new(negative, quotient << 1 | sticky as u128, self.exponent - other.exponent - 71)
+        Self::new(negative, ((a / b) << 1) | (a % b != 0) as u128, self.exponent - shift - other.exponent - 1)
     }
 
     /// The root to some 60 places and a sticky bit; an operand of at most 53 bits.
@@ -135,7 +134,7 @@ impl Big {
             }
         }
         let sticky = root * root != square;
-        Self::new(false, root << 1 | sticky as u128, (self.exponent - odd - shift) / 2 - 1)
+        Self::new(false, (root << 1) | sticky as u128, (self.exponent - odd - shift) / 2 - 1)
     }
 
     fn narrow(&self) -> u128 {

@@ -22,7 +22,7 @@ fn check_pair<F: Float>(a: F, b: F) {
     let context = format!("{:#x} {:#x}", a.bits(), b.bits());
     let is_number = |x: F| !x.is_nan_bits();
     // A number and its sign as a pair orders −0 below +0.
-    let key = |x: F| (x.to_f64(), x.bits() & F::FORMAT.sign_mask() == 0);
+    let key = |x: F| (x.widen_f64(), x.bits() & F::FORMAT.sign_mask() == 0);
     let smaller = if key(a) <= key(b) { a } else { b };
     let larger = if key(a) <= key(b) { b } else { a };
     let expected = match (is_number(a), is_number(b)) {
@@ -33,7 +33,7 @@ fn check_pair<F: Float>(a: F, b: F) {
     };
     let found = [a.fmin(b), a.fmax(b), a.fmin_nan(b), a.fmax_nan(b)].map(Float::bits);
     assert_eq!(found, expected, "{context}");
-    assert_eq!(a.fcompare(b), a.to_f64().partial_cmp(&b.to_f64()), "{context}");
+    assert_eq!(a.fcompare(b), a.widen_f64().partial_cmp(&b.widen_f64()), "{context}");
     let magnitude = F::FORMAT.magnitude_mask();
     assert_eq!(a.fabs().bits(), a.bits() & magnitude);
     assert_eq!(a.fneg().bits(), a.bits() ^ F::FORMAT.sign_mask());

@@ -109,8 +109,8 @@ fn every_16_bit_code_widens_exactly_and_comes_back() {
             let same = if exact == Exact::Nan { 0x7FFF } else { code.into() };
             assert_eq!(back, same, "{code:#x}");
         }
-        assert_eq!(Float::to_f64(half).bits(), widen_bits(code.into(), Format::F16, Format::F64));
-        assert_eq!(Float::to_f64(brain).bits(), widen_bits(code.into(), Format::BF16, Format::F64));
+        assert_eq!(Float::widen_f64(half).bits(), widen_bits(code.into(), Format::F16, Format::F64));
+        assert_eq!(Float::widen_f64(brain).bits(), widen_bits(code.into(), Format::BF16, Format::F64));
         assert_eq!(f16_from_f32(half32).bits(), half.canonical().bits());
         assert_eq!(bf16_from_f32(brain32).bits(), brain.canonical().bits());
     }

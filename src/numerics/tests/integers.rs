@@ -21,7 +21,7 @@ macro_rules! check {
         assert_eq!(a.idiv(b), quotient as $int, "div {context}");
         assert_eq!(a.irem(b), rest as $int, "rem {context}");
         assert_eq!((a.imin(b) as i128, a.imax(b) as i128), (x.min(y), x.max(y)), "{context}");
-        assert_eq!((a.ineg(), a.iabs()), (-x as $int, x.abs() as $int), "{context}");
+        assert_eq!((a.ineg(), a.iabs()), (-x as $int, x.unsigned_abs() as $int), "{context}");
         let count = b.bits();
         assert_eq!(count, b as $unsigned as u64, "bits {context}");
         let places = count.min(100) as u32;
