@@ -43,7 +43,8 @@ impl Help for SpecialiseError {
         Some(match self {
             Self::Mode { .. } | Self::Cta { .. } => "launch the kernel as it declares".into(),
             Self::Tid { .. } => {
-                "use `thread_id::<a>()` for the index in the CTA, `global_id::<a>()` for the one in the grid".into()
+                "use `thread_id::<a>()` for the index in the CTA, `global_id::<a>()` for the one in the grid"
+                    .into()
             }
         })
     }
@@ -138,11 +139,19 @@ mod tests {
     #[test]
     fn each_mode_gives_the_short_words_their_meaning() {
         let text = specialised(WORDS, LaunchClass::new(Mode::Elementwise, Some([100, 1, 1]))).unwrap();
-        for line in ["v0 = global_id.x", "v1 = const 0u32", "v2 = global_id.x", "v3 = const 100u32", "v4 = const 4u32"] {
+        for line in [
+            "v0 = global_id.x",
+            "v1 = const 0u32",
+            "v2 = global_id.x",
+            "v3 = const 100u32",
+            "v4 = const 4u32",
+        ] {
             assert!(text.contains(line), "{line} is missing from\n{text}");
         }
         let text = specialised(WORDS, LaunchClass::new(Mode::Reduction, None)).unwrap();
-        for line in ["v0 = cta_id.x", "v1 = cta_id.y", "v2 = thread_id.x", "v3 = cta_dim.x", "v5 = thread_id.y"] {
+        for line in
+            ["v0 = cta_id.x", "v1 = cta_id.y", "v2 = thread_id.x", "v3 = cta_dim.x", "v5 = thread_id.y"]
+        {
             assert!(text.contains(line), "{line} is missing from\n{text}");
         }
     }
