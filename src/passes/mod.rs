@@ -5,35 +5,44 @@
 //! change a result. On exit the kernel is compact. [`Pass::PIPELINE`] is the order. Deliberately not here: anything
 //! that depends on a target.
 
+pub mod dce;
+pub mod fold;
 pub mod specialise;
 
 use crate::diag::Spanned;
 use crate::ir::{Kernel, Keyword, LaunchClass};
-pub use specialise::SpecialiseError;
+/// Why a pass can't go on; only [`specialise`] has reasons.
+pub use specialise::SpecialiseError as PassError;
 
 /// A pass, by name.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Pass {
     /// [`specialise`]: binds the launch class.
     Specialise,
+    /// [`fold`]: folds constants.
+    Fold,
+    /// [`dce`]: drops what nobody can notice.
+    Dce,
 }
 
 impl Keyword for Pass {
-    const ALL: &'static [(Self, &'static str)] = &[(Self::Specialise, "specialise")];
+    const ALL: &'static [(Self, &'static str)] = &[(Self::Specialise, "specialise"), (Self::Fold, "fold"), (Self::Dce, "dce")];
 }
 
 impl Pass {
     /// The order in which the passes run.
-    pub const PIPELINE: &'static [Self] = &[Self::Specialise];
+    pub const PIPELINE: &'static [Self] = &[Self::Specialise, Self::Fold, Self::Dce];
 
     /// The name that `--dump-after` takes.
     pub fn name(self) -> &'static str {
         self.keyword()
     }
 
-    fn run(self, kernel: &mut Kernel, config: &Config) -> Result<(), Vec<Spanned<SpecialiseError>>> {
+    fn run(self, kernel: &mut Kernel, config: &Config) -> Result<(), Vec<Spanned<PassError>>> {
         match self {
             Self::Specialise => specialise::run(kernel, config),
+            Self::Fold => fold::run(kernel, config),
+            Self::Dce => dce::run(kernel, config),
         }
     }
 }
@@ -58,7 +67,7 @@ impl Config {
 ///
 /// # Errors
 /// The class contradicts the kernel; `validate_for` reports the same, and more, with its place.
-pub fn run(kernel: &Kernel, config: &Config) -> Result<Kernel, Vec<Spanned<SpecialiseError>>> {
+pub fn run(kernel: &Kernel, config: &Config) -> Result<Kernel, Vec<Spanned<PassError>>> {
     run_observed(kernel, config, &mut |_, _| {})
 }
 
@@ -70,7 +79,7 @@ pub fn run_observed(
     kernel: &Kernel,
     config: &Config,
     observe: &mut dyn FnMut(Pass, &Kernel),
-) -> Result<Kernel, Vec<Spanned<SpecialiseError>>> {
+) -> Result<Kernel, Vec<Spanned<PassError>>> {
     let mut kernel = kernel.clone();
     for &pass in &config.passes {
         pass.run(&mut kernel, config)?;
