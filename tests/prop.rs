@@ -1,0 +1,59 @@
+//! Properties of random kernels; longer by `PROPTEST_CASES`.
+
+#[allow(dead_code, reason = "each test binary uses its part")]
+mod support;
+
+use proptest::prelude::*;
+use support::random_kernel::random_case;
+use warpsmith::ir::parse::parse;
+use warpsmith::ir::print::print;
+use warpsmith::ir::validate::{validate, validate_for};
+use warpsmith::passes::{self, Config};
+use warpsmith::target::{Target, TargetProfile};
+
+/// As many cases as take about a second, or as the variable says.
+fn config() -> ProptestConfig {
+    let default = ProptestConfig::default();
+    let set = std::env::var_os("PROPTEST_CASES").is_some();
+    ProptestConfig { cases: if set { default.cases } else { 1000 }, failure_persistence: None, ..default }
+}
+
+fn target() -> TargetProfile {
+    TargetProfile::Ptx(Target::all().next().expect("there are targets"))
+}
+
+proptest! {
+    #![proptest_config(config())]
+
+    #[test]
+    fn random_kernels_are_valid(case in random_case()) {
+        prop_assert_eq!(validate(&case.kernel), Ok(()), "{}", case);
+        let class = case.launch.class(16);
+        prop_assert_eq!(validate_for(&case.kernel, &class, target()), Ok(()), "{}", case);
+    }
+
+    #[test]
+    fn the_text_form_round_trips(case in random_case()) {
+        let text = print(&case.kernel);
+        let again = parse(&text);
+        prop_assert!(again.as_ref() == Ok(&case.kernel), "{:?} in\n{}", again.err(), text);
+    }
+
+    #[test]
+    fn compact_is_idempotent(case in random_case()) {
+        prop_assert_eq!(&case.kernel.compact(), &case.kernel);
+    }
+
+    #[test]
+    fn passes_keep_kernels_valid_and_settle(case in random_case()) {
+        let class = case.launch.class(16);
+        let config = Config::new(class);
+        let once = passes::run(&case.kernel, &config).map_err(|errors| TestCaseError::fail(format!("{errors:?}")))?;
+        prop_assert_eq!(validate(&once), Ok(()), "{}\nbecomes\n{}", case, once);
+        prop_assert_eq!(validate_for(&once, &class, target()), Ok(()), "{}\nbecomes\n{}", case, once);
+        prop_assert!(once.insts.len() <= case.kernel.insts.len());
+        prop_assert_eq!(&once.compact(), &once);
+        let text = print(&once);
+        prop_assert!(parse(&text).as_ref() == Ok(&once), "{}", text);
+    }
+}

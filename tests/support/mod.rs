@@ -1,0 +1,4 @@
+//! What several test binaries share: random kernels.
+
+pub(crate) mod random_kernel;
+mod tape;
