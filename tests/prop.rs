@@ -57,3 +57,31 @@ proptest! {
         prop_assert!(parse(&text).as_ref() == Ok(&once), "{}", text);
     }
 }
+
+/// A generator that never builds an operation proves nothing about it.
+#[test]
+fn random_kernels_reach_every_operation() {
+    use proptest::strategy::ValueTree;
+    use proptest::test_runner::TestRunner;
+
+    let mut runner = TestRunner::deterministic();
+    let mut text = String::new();
+    for _ in 0..300 {
+        let case = random_case().new_tree(&mut runner).expect("the strategy rejects nothing").current();
+        text.push_str(&print(&case.kernel));
+    }
+    let words: std::collections::HashSet<&str> = text.split([' ', '\n']).collect();
+    let missing: Vec<_> = EVERY_OPERATION.split_whitespace().filter(|word| !words.contains(word)).collect();
+    assert!(missing.is_empty(), "never built: {missing:?}");
+}
+
+/// As the text form writes them.
+const EVERY_OPERATION: &str = "
+    const scalar program_id.x tid thread_id.x cta_dim.x grid_dim.x lane_id warp_id warps_per_cta
+    neg abs not sqrt floor ceil trunc round popcount clz ctz
+    add sub mul div rem min max min_nan max_nan and or xor shl shr mul_hi copysign
+    fma eq ne lt le gt ge select cvt.bool cvt.i8 cvt.f16 cvt.bf16 cvt.f64 bitcast.u32 bitcast.f32 bitcast.bf16
+    get set load load.x2 load.x4 load.x8 store if for loop break continue comment
+    shuffle.idx shuffle.up shuffle.down shuffle.xor
+    warp_reduce.sum warp_reduce.max warp_reduce.min warp_reduce.product warp_barrier cta_barrier
+    shared private local";

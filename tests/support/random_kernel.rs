@@ -210,6 +210,9 @@ impl Generator {
             let value = self.builder.value(Scalar { param });
             self.know(value);
         }
+        for _ in 0..self.inputs.len() {
+            self.memory();
+        }
         for index in 0..2 {
             let dtype = self.tape.pick(&DType::all().collect::<Vec<_>>());
             let local = self.builder.local(Some(&format!("var{index}")), dtype);
@@ -228,8 +231,9 @@ impl Generator {
     /// Everything computed shows in an output.
     fn epilogue(&mut self) {
         for (param, dtype) in self.outputs.clone() {
-            let value = self.operand(dtype);
-            let own = self.own;
+            let newest = self.tape.below(self.pool.len().min(6));
+            let newest = self.pool[self.pool.len() - 1 - newest].value;
+            let (value, own) = (self.builder.convert(newest, dtype), self.own);
             self.store(MemBase::Param(param), own, &[value]);
         }
         for (slot, (local, dtype)) in self.locals.clone().into_iter().enumerate() {

@@ -9,19 +9,31 @@ use warpsmith::ir::{DType, ValueId};
 use super::{Generator, Known, OWN};
 
 impl Generator {
-    /// A value of that type: one in scope, or a constant.
+    /// A value of that type: one in scope, one converted, or a constant.
     pub(super) fn operand(&mut self, dtype: DType) -> ValueId {
         let fitting: Vec<ValueId> =
             self.pool.iter().rev().filter(|known| known.dtype == dtype).map(|known| known.value).collect();
-        if fitting.is_empty() || self.tape.one_in(6) {
+        let constant = self.pool.is_empty() || self.tape.one_in(8);
+        if constant {
             let literal = self.tape.literal(dtype);
-            return self.builder.constant(literal);
+            self.builder.constant(literal)
+        } else if fitting.is_empty() {
+            let newest = self.tape.below(self.pool.len().min(8));
+            let known = self.pool[self.pool.len() - 1 - newest];
+            let value = self.builder.convert(known.value, dtype);
+            self.know(value);
+            value
+        } else {
+            self.tape.pick(&fitting)
         }
-        self.tape.pick(&fitting)
     }
 
+    /// A type: mostly one that something in scope has, so that values meet.
     fn dtype(&mut self) -> DType {
-        self.tape.pick(&DType::all().collect::<Vec<_>>())
+        if self.pool.is_empty() || self.tape.one_in(4) {
+            return self.tape.pick(&DType::all().collect::<Vec<_>>());
+        }
+        self.pool[self.tape.below(self.pool.len())].dtype
     }
 
     /// A `u32` below `len`.
