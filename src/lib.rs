@@ -6,24 +6,24 @@
 
 extern crate self as warpsmith;
 
-pub mod entity;
 pub mod diag;
-pub mod target;
+pub mod entity;
 pub mod numerics;
+pub mod target;
 
-pub mod ir;
-pub mod dsl;
-pub mod passes;
 pub mod backend;
-pub mod ptx;
+pub mod driver;
+pub mod dsl;
+pub mod ir;
 pub mod msl;
 pub mod oracle;
-pub mod driver;
+pub mod passes;
+pub mod ptx;
 pub mod runtime;
 
 pub mod case;
-#[cfg(feature = "kernels")]
-pub mod kernels;
-pub mod corpus;
 #[cfg(feature = "cli")]
 pub mod cli;
+pub mod corpus;
+#[cfg(feature = "kernels")]
+pub mod kernels;
