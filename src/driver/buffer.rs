@@ -26,7 +26,10 @@ mod sealed {
 ///
 /// # Safety
 /// The type has no padding, and every bit pattern is a value of it.
-pub unsafe trait DevicePod: sealed::Sealed + Copy + Default + PartialEq + fmt::Debug + Send + Sync + 'static {}
+pub unsafe trait DevicePod:
+    sealed::Sealed + Copy + Default + PartialEq + fmt::Debug + Send + Sync + 'static
+{
+}
 
 macro_rules! device_pod {
     ($($ty:ty)*) => {

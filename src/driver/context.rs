@@ -89,7 +89,10 @@ impl Context {
 
 impl fmt::Debug for Context {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Context").field("device", &self.device().ordinal()).field("dead", &self.is_dead()).finish()
+        f.debug_struct("Context")
+            .field("device", &self.device().ordinal())
+            .field("dead", &self.is_dead())
+            .finish()
     }
 }
 
@@ -99,7 +102,10 @@ impl ContextInner {
     }
 
     /// Runs `calls` with this context bound, unless it is dead, and notes what they answer.
-    pub(super) fn call<R>(&self, calls: impl FnOnce(&Api) -> Result<R, DriverError>) -> Result<R, DriverError> {
+    pub(super) fn call<R>(
+        &self,
+        calls: impl FnOnce(&Api) -> Result<R, DriverError>,
+    ) -> Result<R, DriverError> {
         if let Some(Death { cause, during }) = self.death.get().copied() {
             return Err(DriverError::ContextDead { device: self.device.ordinal(), cause, during });
         }

@@ -129,7 +129,9 @@ pub enum DriverError {
     },
 
     /// A handle of one context was used in another.
-    #[error("this {what} belongs to CUDA device {belongs_to}, but it is used in another context, of device {used_on}")]
+    #[error(
+        "this {what} belongs to CUDA device {belongs_to}, but it is used in another context, of device {used_on}"
+    )]
     ForeignHandle {
         /// "stream", "event", "buffer"…
         what: &'static str,
@@ -175,27 +177,43 @@ impl DriverError {
     /// What the reader can do about it.
     pub fn help(&self) -> String {
         match self {
-            Self::LibraryNotFound { .. } => "install the NVIDIA driver, or name its library in WARPSMITH_LIBCUDA; \
+            Self::LibraryNotFound { .. } => {
+                "install the NVIDIA driver, or name its library in WARPSMITH_LIBCUDA; \
                  without a GPU, use the emulator"
-                .into(),
-            Self::NotAvailable { symbol, .. } => {
-                format!("the installed driver is older than `{symbol}`: update it, or do without this feature")
+                    .into()
             }
-            Self::NoDevice { .. } => "check that `nvidia-smi` lists a GPU, that CUDA_VISIBLE_DEVICES does not hide it, \
+            Self::NotAvailable { symbol, .. } => {
+                format!(
+                    "the installed driver is older than `{symbol}`: update it, or do without this feature"
+                )
+            }
+            Self::NoDevice { .. } => {
+                "check that `nvidia-smi` lists a GPU, that CUDA_VISIBLE_DEVICES does not hide it, \
                  and that a container was started with access to it"
-                .into(),
+                    .into()
+            }
             Self::NoSuchDevice { count, .. } => format!("pick a device below {count}"),
             Self::Call { code, .. } => help_for_code(*code).into(),
-            Self::OutOfMemory { .. } => "free buffers or pick a smaller shape; `nvidia-smi` shows who holds the memory".into(),
-            Self::ContextDead { .. } => "CUDA gives a process no way back from this: start a new one, and run the kernel \
+            Self::OutOfMemory { .. } => {
+                "free buffers or pick a smaller shape; `nvidia-smi` shows who holds the memory".into()
+            }
+            Self::ContextDead { .. } => {
+                "CUDA gives a process no way back from this: start a new one, and run the kernel \
                  on the emulator or under compute-sanitizer to find the access at fault"
-                .into(),
+                    .into()
+            }
             Self::Jit(error) => error.help(),
             Self::NulInPtx { .. } => "the text is damaged: emit it again".into(),
-            Self::NoSuchFunction { .. } => "entries are looked up by the name after `.visible .entry`, letter for letter".into(),
-            Self::LayoutMismatch { .. } => "declare one parameter for each `.param` of the entry, in order, with its size".into(),
+            Self::NoSuchFunction { .. } => {
+                "entries are looked up by the name after `.visible .entry`, letter for letter".into()
+            }
+            Self::LayoutMismatch { .. } => {
+                "declare one parameter for each `.param` of the entry, in order, with its size".into()
+            }
             Self::Launch { problem, .. } => problem.help(),
-            Self::ForeignHandle { .. } => "make streams, events, buffers and modules in the context they are used in".into(),
+            Self::ForeignHandle { .. } => {
+                "make streams, events, buffers and modules in the context they are used in".into()
+            }
             Self::OutOfRange { .. } => "check the offset and the length against the buffer's `len()`".into(),
             Self::TooLarge { .. } => "check the shape: a dimension is probably wrong".into(),
         }
@@ -255,8 +273,13 @@ fn help_for_code(code: ResultCode) -> &'static str {
         ResultCode::ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE => {
             "the forward-compatibility library does not serve this device: use the driver's own libcuda"
         }
-        ResultCode::ERROR_SYSTEM_NOT_READY => "wait for the system's GPU services (fabric manager) to come up",
-        ResultCode::ERROR_LAUNCH_OUT_OF_RESOURCES => "the kernel needs more registers than this CTA shape leaves it",
+        ResultCode::ERROR_SYSTEM_NOT_READY => {
+            "wait for the system's GPU services (fabric manager) to come up"
+        }
+        ResultCode::ERROR_OUT_OF_MEMORY => "free memory on the device; `nvidia-smi` shows who holds it",
+        ResultCode::ERROR_LAUNCH_OUT_OF_RESOURCES => {
+            "the kernel needs more registers than this CTA shape leaves it"
+        }
         ResultCode::ERROR_INVALID_VALUE => {
             "the driver refused an argument; for a launch, compare the CTA with the kernel's `.reqntid`"
         }
@@ -294,7 +317,10 @@ mod tests {
     #[test]
     fn a_range_at_the_end_of_the_address_space_prints() {
         let error = DriverError::OutOfRange { offset: usize::MAX, count: 2, len: 3 };
-        assert_eq!(error.to_string(), "elements 18446744073709551615..18446744073709551617 don't fit a buffer of 3");
+        assert_eq!(
+            error.to_string(),
+            "elements 18446744073709551615..18446744073709551617 don't fit a buffer of 3"
+        );
     }
 
     #[test]

@@ -59,9 +59,10 @@ impl Event {
     pub fn milliseconds_since(&self, start: &Self) -> Result<f32, DriverError> {
         self.context.require_same(&start.context, "event")?;
         let mut milliseconds = 0f32;
-        // SAFETY: the call writes one float; both handles are live.
-        self.context
-            .call(|api| unsafe { api.event_elapsed_time(&mut milliseconds, start.handle, self.handle) })?;
+        self.context.call(|api| {
+            // SAFETY: the call writes one float; both handles are live.
+            unsafe { api.event_elapsed_time(&mut milliseconds, start.handle, self.handle) }
+        })?;
         Ok(milliseconds)
     }
 }

@@ -54,8 +54,8 @@ impl Function {
         let mut handle = FunctionHandle::NULL;
         let context = &module.context;
         // SAFETY: the call writes one handle; the module is live and the name ends in NUL.
-        let answer =
-            context.call(|api| unsafe { api.module_get_function(&mut handle, module.handle(), c_name.as_ptr()) });
+        let answer = context
+            .call(|api| unsafe { api.module_get_function(&mut handle, module.handle(), c_name.as_ptr()) });
         answer.map_err(|error| match error.code() {
             Some(ResultCode::ERROR_NOT_FOUND) => missing(),
             _ => error,
@@ -115,7 +115,10 @@ impl Function {
 
 impl fmt::Debug for Function {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Function").field("name", &self.name).field("layout", &self.layout).finish_non_exhaustive()
+        f.debug_struct("Function")
+            .field("name", &self.name)
+            .field("layout", &self.layout)
+            .finish_non_exhaustive()
     }
 }
 

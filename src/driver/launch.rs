@@ -77,7 +77,9 @@ pub enum LaunchProblem {
         limit: u32,
     },
     /// A CTA of too many threads for the function.
-    #[error("a CTA of {got} threads is over the {limit} that the kernel was assembled for, at {registers} registers")]
+    #[error(
+        "a CTA of {got} threads is over the {limit} that the kernel was assembled for, at {registers} registers"
+    )]
     TooManyThreadsForFunction {
         /// Threads asked for.
         got: u64,
@@ -87,7 +89,9 @@ pub enum LaunchProblem {
         registers: u32,
     },
     /// More shared memory than a CTA can have.
-    #[error("{fixed} bytes of static and {dynamic} of dynamic shared memory are over the device's {limit} a CTA")]
+    #[error(
+        "{fixed} bytes of static and {dynamic} of dynamic shared memory are over the device's {limit} a CTA"
+    )]
     TooMuchShared {
         /// Static bytes, of the function.
         fixed: u32,
@@ -134,18 +138,27 @@ impl LaunchProblem {
     /// What the reader can do about it.
     pub fn help(&self) -> String {
         match self {
-            Self::ZeroExtent { .. } => "skip the launch where there is nothing to do; CUDA has no empty grid".into(),
+            Self::ZeroExtent { .. } => {
+                "skip the launch where there is nothing to do; CUDA has no empty grid".into()
+            }
             Self::GridTooLong { .. } => "fold the grid into x, which takes 2147483647 CTAs".into(),
             Self::BlockTooLong { limit, .. } | Self::TooManyThreads { limit, .. } => {
                 format!("use at most {limit} threads, and more CTAs")
             }
             Self::TooManyThreadsForFunction { limit, .. } => {
-                format!("use at most {limit} threads, or emit the kernel with a `.maxntid` of the CTA you want")
+                format!(
+                    "use at most {limit} threads, or emit the kernel with a `.maxntid` of the CTA you want"
+                )
             }
             Self::TooMuchShared { fixed, limit, .. } => {
-                format!("ask for at most {} dynamic bytes: smaller tiles or fewer stages", limit.saturating_sub(*fixed))
+                format!(
+                    "ask for at most {} dynamic bytes: smaller tiles or fewer stages",
+                    limit.saturating_sub(*fixed)
+                )
             }
-            Self::ArgumentCount { .. } => "give one argument for each parameter, shapes and extents included".into(),
+            Self::ArgumentCount { .. } => {
+                "give one argument for each parameter, shapes and extents included".into()
+            }
             Self::ArgumentKind { .. } | Self::ArgumentSize { .. } => {
                 "give the argument in the type of the kernel's parameter; integers are not widened".into()
             }
@@ -236,7 +249,11 @@ impl Function {
 
     fn check_count(&self, got: usize) -> Result<(), DriverError> {
         let expected = self.layout().parameters().len();
-        if got == expected { Ok(()) } else { Err(self.problem(LaunchProblem::ArgumentCount { expected, got })) }
+        if got == expected {
+            Ok(())
+        } else {
+            Err(self.problem(LaunchProblem::ArgumentCount { expected, got }))
+        }
     }
 
     fn check_arguments(&self, arguments: &[Argument<'_>]) -> Result<(), DriverError> {
@@ -245,13 +262,24 @@ impl Function {
             let name = || parameter.name.clone();
             match (parameter.kind, argument.kind()) {
                 (ParamKind::Pointer, ParamKind::Pointer) => {}
-                (ParamKind::Scalar { size: expected }, ParamKind::Scalar { size: got }) if expected == got => {}
+                (ParamKind::Scalar { size: expected }, ParamKind::Scalar { size: got })
+                    if expected == got => {}
                 (ParamKind::Scalar { size: expected }, ParamKind::Scalar { size: got }) => {
-                    return Err(self.problem(LaunchProblem::ArgumentSize { index, parameter: name(), expected, got }));
+                    return Err(self.problem(LaunchProblem::ArgumentSize {
+                        index,
+                        parameter: name(),
+                        expected,
+                        got,
+                    }));
                 }
                 (expected @ ParamKind::Pointer, got @ ParamKind::Scalar { .. })
                 | (expected @ ParamKind::Scalar { .. }, got @ ParamKind::Pointer) => {
-                    return Err(self.problem(LaunchProblem::ArgumentKind { index, parameter: name(), expected, got }));
+                    return Err(self.problem(LaunchProblem::ArgumentKind {
+                        index,
+                        parameter: name(),
+                        expected,
+                        got,
+                    }));
                 }
             }
             if let Value::Buffer { context, .. } = argument.0 {
@@ -282,7 +310,8 @@ impl Function {
 
         let attributes = self.attributes();
         // Three numbers below 2^32 can overflow 64 bits, but no product is over a limit and then under it again.
-        let threads = config.block.iter().fold(1u64, |product, extent| product.saturating_mul(u64::from(*extent)));
+        let threads =
+            config.block.iter().fold(1u64, |product, extent| product.saturating_mul(u64::from(*extent)));
         if threads > u64::from(limits.max_threads_per_cta) {
             let limit = limits.max_threads_per_cta;
             return Err(self.problem(LaunchProblem::TooManyThreads { got: threads, limit }));

@@ -83,7 +83,9 @@ impl Driver {
                         DriverInner { api, initialised: OnceLock::new(), contexts: Mutex::new(Vec::new()) };
                     return Ok(Self { inner: Arc::new(inner) });
                 }
-                Err(reason) => tried.push(LibraryAttempt { name: name.to_string_lossy().into_owned(), reason }),
+                Err(reason) => {
+                    tried.push(LibraryAttempt { name: name.to_string_lossy().into_owned(), reason })
+                }
             }
         }
         Err(DriverError::LibraryNotFound { tried })
@@ -173,7 +175,11 @@ fn open(name: &OsStr) -> Result<Api, String> {
     // run code from.
     let library = unsafe { Library::new(name) }.map_err(|error| reason(&error))?;
     let api = Api::new(library, name.to_string_lossy().into_owned());
-    if api.has("cuInit") { Ok(api) } else { Err("the library has no cuInit, so it is not a CUDA driver".into()) }
+    if api.has("cuInit") {
+        Ok(api)
+    } else {
+        Err("the library has no cuInit, so it is not a CUDA driver".into())
+    }
 }
 
 /// libloading keeps the system's words in the source of its error.

@@ -36,20 +36,20 @@
 
 #![expect(unsafe_code, reason = "libcuda is a C library: calling it is the point of this module")]
 
-mod sys;
-mod result;
-mod error;
-mod loader;
-mod device;
-mod context;
-mod stream;
-mod event;
-mod buffer;
-mod module;
-mod jit;
-mod function;
 mod argument;
+mod buffer;
+mod context;
+mod device;
+mod error;
+mod event;
+mod function;
+mod jit;
 mod launch;
+mod loader;
+mod module;
+mod result;
+mod stream;
+mod sys;
 
 pub use argument::{Argument, ParamKind, ParamLayout, Parameter};
 pub use buffer::{DeviceBuffer, DevicePod};

@@ -41,8 +41,8 @@ impl Module {
     /// Has the driver assemble `ptx` for the context's device.
     ///
     /// # Errors
-    /// [`DriverError::Jit`] with the log, the line and its text; [`DriverError::NulInPtx`],
-    /// [`DriverError::OutOfMemory`], [`DriverError::ContextDead`].
+    /// [`DriverError::Jit`] with the log, the line and its text; [`DriverError::NulInPtx`], [`DriverError::Call`],
+    /// [`DriverError::ContextDead`].
     pub fn load(context: &Context, ptx: &str) -> Result<Self, DriverError> {
         let image = CString::new(ptx).map_err(|error| DriverError::NulInPtx {
             line: ptx.bytes().take(error.nul_position()).filter(|byte| *byte == b'\n').count() + 1,
@@ -73,10 +73,9 @@ impl Module {
             }
         });
         answer.map_err(|error| match error {
-            DriverError::Call { code: ResultCode::ERROR_OUT_OF_MEMORY, .. } => {
-                DriverError::OutOfMemory { bytes: ptx.len() }
-            }
-            DriverError::Call { code, .. } if !code.is_sticky() => {
+            DriverError::Call { code, .. }
+                if code != ResultCode::ERROR_OUT_OF_MEMORY && !code.is_sticky() =>
+            {
                 DriverError::Jit(Box::new(JitError::new(code, ptx, errors.text(), info.text())))
             }
             other => other,
@@ -122,7 +121,9 @@ impl ModuleInner {
 
 impl fmt::Debug for Module {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Module").field("device", &self.inner.context.device().ordinal()).finish_non_exhaustive()
+        f.debug_struct("Module")
+            .field("device", &self.inner.context.device().ordinal())
+            .finish_non_exhaustive()
     }
 }
 
