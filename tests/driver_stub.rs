@@ -1,19 +1,23 @@
 //! The driver module against fake libcudas: no GPU and no CUDA needed.
 //!
 //! The fakes are `tests/data/stub/*.rs`, built here with the `rustc` that is there when cargo is, or taken prebuilt
-//! from the folder that `WARPSMITH_STUB_DIR` names (`<name>.so`). With neither, each test is ignored with the reason.
+//! from the folder that `WARPSMITH_STUB_DIR` names. With neither, each test is ignored with the reason. To build them
+//! for another machine, in that folder, for each `<name>` of full, old, ancient, zero_devices, no_device, not_cuda:
+//! `rustc --edition 2024 --crate-type cdylib -C panic=abort -o <name>.so <source tree>/tests/data/stub/<name>.rs`.
 //! Every test loads a copy of its own, so that none sees another's device memory or faults.
 
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::sync::{Mutex, OnceLock, PoisonError};
+#[path = "driver_stub/fakes.rs"]
+mod fakes;
+#[path = "driver_stub/launches.rs"]
+mod launches;
 
+use fakes::{built, on};
 use half::{bf16, f16};
+use launches::record_with;
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
 use warpsmith::driver::{
-    Argument, Context, DeviceBuffer, Driver, DriverError, Event, LaunchConfig, LaunchProblem, Module,
-    ParamKind, ParamLayout, ResultCode, Sizes, Stream,
+    Argument, Context, DeviceBuffer, Driver, DriverError, Event, LaunchConfig, Module, ParamKind,
+    ParamLayout, ResultCode, Sizes, Stream,
 };
 
 type Outcome = Result<(), Failed>;
@@ -34,10 +38,7 @@ const PTX: &str = "\
 
 fn main() {
     let conclusion = libtest_mimic::run(&Arguments::from_args(), trials());
-    // A static is never dropped, and `exit` runs no destructors.
-    if let Some(Ok(folder)) = FOLDER.get() {
-        let _ = std::fs::remove_dir_all(folder.path());
-    }
+    fakes::clean_up();
     conclusion.exit();
 }
 
@@ -58,12 +59,12 @@ fn trials() -> Vec<Trial> {
         on("full", "version_too_new", version_too_new),
         on("full", "nul_in_ptx", nul_in_ptx),
         on("full", "functions_and_layouts", functions_and_layouts),
-        on("full", "vector_add_runs", vector_add_runs),
-        on("full", "launch_passes_everything_on", launch_passes_everything_on),
-        on("full", "arguments_are_checked", arguments_are_checked),
-        on("full", "geometry_is_checked", geometry_is_checked),
-        on("full", "shared_memory_is_checked", shared_memory_is_checked),
-        on("full", "shared_mark_only_rises", shared_mark_only_rises),
+        on("full", "vector_add_runs", launches::vector_add_runs),
+        on("full", "launch_passes_everything_on", launches::launch_passes_everything_on),
+        on("full", "arguments_are_checked", launches::arguments_are_checked),
+        on("full", "geometry_is_checked", launches::geometry_is_checked),
+        on("full", "shared_memory_is_checked", launches::shared_memory_is_checked),
+        on("full", "shared_mark_only_rises", launches::shared_mark_only_rises),
         on("full", "handles_of_another_device_are_refused", handles_of_another_device_are_refused),
         on("full", "contexts_nest_and_cross_threads", contexts_nest_and_cross_threads),
         on("full", "events_measure", events_measure),
@@ -74,62 +75,6 @@ fn trials() -> Vec<Trial> {
 }
 
 // ---- libraries
-
-/// A test on a copy of one of the fakes.
-fn on(fake: &'static str, name: &'static str, test: fn(Driver) -> Outcome) -> Trial {
-    Trial::ignorable_test(name, move || {
-        let built = match built(fake) {
-            Ok(path) => path,
-            Err(reason) => return Ok(Completion::ignored_with(reason)),
-        };
-        let folder = tempfile::tempdir()?;
-        let own = folder.path().join(format!("{name}.so"));
-        std::fs::copy(built, &own)?;
-        test(Driver::load_from(&[&own])?)?;
-        Ok(Completion::Completed)
-    })
-}
-
-/// The folder of what is built here.
-static FOLDER: OnceLock<Result<tempfile::TempDir, String>> = OnceLock::new();
-
-/// The fake's library, built at the first call; or why there is none.
-fn built(fake: &'static str) -> Result<PathBuf, String> {
-    static BUILT: Mutex<BTreeMap<&str, Result<PathBuf, String>>> = Mutex::new(BTreeMap::new());
-    let mut built = BUILT.lock().unwrap_or_else(PoisonError::into_inner);
-    built.entry(fake).or_insert_with(|| find_or_build(fake)).clone()
-}
-
-fn find_or_build(fake: &str) -> Result<PathBuf, String> {
-    if let Some(folder) = std::env::var_os("WARPSMITH_STUB_DIR") {
-        let path = Path::new(&folder).join(format!("{fake}.so"));
-        return if path.is_file() { Ok(path) } else { Err(format!("{} is not there", path.display())) };
-    }
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/stub").join(format!("{fake}.rs"));
-    if !source.is_file() {
-        return Err("the source tree is not here and WARPSMITH_STUB_DIR is not set".into());
-    }
-    let folder = FOLDER.get_or_init(|| tempfile::tempdir().map_err(|error| error.to_string()));
-    let target = folder.as_ref().map_err(Clone::clone)?.path().join(format!("{fake}.so"));
-    let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
-    let mut command = Command::new(rustc);
-    command.args([
-        "--edition",
-        "2024",
-        "--crate-type",
-        "cdylib",
-        "--crate-name",
-        "stub",
-        "-A",
-        "non_snake_case",
-    ]);
-    command.args(["-C", "panic=abort", "-C", "strip=symbols", "-o"]).arg(&target).arg(&source);
-    let output = command.output().map_err(|error| format!("no rustc to build the stub with: {error}"))?;
-    // A fake that doesn't build is a fault of the source, not of the machine: no reason to skip.
-    let log = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{} does not build:\n{log}", source.display());
-    Ok(target)
-}
 
 fn missing_library() -> Outcome {
     let names = ["libnothing-of-the-kind.so.1", "/no/such/folder/libcuda.so"];
@@ -361,165 +306,6 @@ fn functions_and_layouts(driver: Driver) -> Outcome {
     assert_eq!((attributes.max_threads_per_cta, attributes.shared_static), (256, 4096));
     assert_eq!((attributes.registers, attributes.local_bytes, attributes.binary_version), (24, 16, 121));
     assert_eq!(record.max_dynamic_shared(), 101_376 - 4096);
-    Ok(())
-}
-
-// ---- launches
-
-fn vector_add_runs(driver: Driver) -> Outcome {
-    let context = context_of(&driver)?;
-    let function = Module::load(&context, PTX)?.function("vector_add", add_layout())?;
-    let stream = Stream::new(&context)?;
-    let a = DeviceBuffer::from_slice(&context, &[1.0f32, 2.0, 3.0])?;
-    let b = DeviceBuffer::from_slice(&context, &[0.5f32; 3])?;
-    let c = DeviceBuffer::<f32>::zeros(&context, 3)?;
-    let arguments = [a.argument(), b.argument(), c.argument(), Argument::scalar(3u32)];
-    function.launch(&stream, LaunchConfig::linear(1, 32), &arguments)?;
-    stream.synchronize()?;
-    assert!(stream.is_idle()?);
-    assert_eq!(c.to_vec()?, [1.5, 2.5, 3.5]);
-    Ok(())
-}
-
-fn launch_passes_everything_on(driver: Driver) -> Outcome {
-    let context = context_of(&driver)?;
-    let function = Module::load(&context, PTX)?.function("record", record_layout())?;
-    let out = DeviceBuffer::<u64>::zeros(&context, 12)?;
-    let config = LaunchConfig { grid: [2, 3, 4], block: [8, 4, 2], shared_bytes: 640 };
-    let large = u64::MAX - 1;
-    let arguments =
-        [out.argument_from(1)?, Argument::scalar(7u8), Argument::scalar(1.5f32), Argument::scalar(large)];
-    function.launch(&Stream::default_of(&context), config, &arguments)?;
-    let number = u64::from(1.5f32.to_bits());
-    assert_eq!(out.to_vec()?, [0, 2, 3, 4, 8, 4, 2, 640, 0, 7, number, large]);
-
-    let stream = Stream::new(&context)?;
-    let by_bytes = [7u8.to_le_bytes().to_vec(), 1.5f32.to_le_bytes().to_vec(), large.to_le_bytes().to_vec()];
-    let [small, number_bytes, large_bytes] = &by_bytes;
-    let arguments =
-        [out.argument(), Argument::bytes(small), Argument::bytes(number_bytes), Argument::bytes(large_bytes)];
-    function.launch(&stream, config, &arguments)?;
-    assert_eq!(out.to_vec()?[7..11], [1, 7, number, large], "a stream of its own, then the same values");
-    Ok(())
-}
-
-/// The problem of a launch that must be refused.
-fn problem_of(answer: Result<(), DriverError>) -> Result<LaunchProblem, Failed> {
-    match answer {
-        Err(DriverError::Launch { problem, .. }) => {
-            assert!(!problem.help().is_empty());
-            Ok(problem)
-        }
-        other => Err(format!("{other:?}").into()),
-    }
-}
-
-fn arguments_are_checked(driver: Driver) -> Outcome {
-    let context = context_of(&driver)?;
-    let function = Module::load(&context, PTX)?.function("vector_add", add_layout())?;
-    let stream = Stream::new(&context)?;
-    let buffer = DeviceBuffer::<f32>::zeros(&context, 3)?;
-    let launch = |arguments: &[Argument<'_>]| {
-        problem_of(function.launch(&stream, LaunchConfig::linear(1, 32), arguments))
-    };
-    let (pointer, n) = (buffer.argument(), Argument::scalar(3u32));
-    assert_eq!(launch(&[])?, LaunchProblem::ArgumentCount { expected: 4, got: 0 });
-    assert_eq!(launch(&[pointer, pointer, pointer])?, LaunchProblem::ArgumentCount { expected: 4, got: 3 });
-    assert_eq!(
-        launch(&[pointer, Argument::scalar(3u64), pointer, n])?,
-        LaunchProblem::ArgumentKind {
-            index: 1,
-            parameter: "b".into(),
-            expected: ParamKind::Pointer,
-            got: ParamKind::Scalar { size: 8 },
-        }
-    );
-    let got = launch(&[pointer, pointer, pointer, pointer])?;
-    assert_eq!(got.to_string(), "argument 3 (`n`) must be a scalar of 4 bytes, not a buffer");
-    assert_eq!(
-        launch(&[pointer, pointer, pointer, Argument::scalar(3u64)])?,
-        LaunchProblem::ArgumentSize { index: 3, parameter: "n".into(), expected: 4, got: 8 }
-    );
-    assert_eq!(buffer.to_vec()?, [0.0; 3], "nothing ran");
-    Ok(())
-}
-
-fn geometry_is_checked(driver: Driver) -> Outcome {
-    let context = context_of(&driver)?;
-    let module = Module::load(&context, PTX)?;
-    let fault = module.function("fault_700", ParamLayout::new())?;
-    let stream = Stream::new(&context)?;
-    let launch =
-        |grid, block| problem_of(fault.launch(&stream, LaunchConfig { grid, block, shared_bytes: 0 }, &[]));
-    let one = [1, 1, 1];
-    assert_eq!(launch([1, 0, 1], one)?, LaunchProblem::ZeroExtent { of: "grid", axis: 'y' });
-    assert_eq!(launch(one, [0, 1, 1])?, LaunchProblem::ZeroExtent { of: "CTA", axis: 'x' });
-    assert_eq!(
-        launch([1, 1, 65536], one)?,
-        LaunchProblem::GridTooLong { axis: 'z', got: 65536, limit: 65535 }
-    );
-    assert_eq!(launch(one, [1, 1, 65])?, LaunchProblem::BlockTooLong { axis: 'z', got: 65, limit: 64 });
-    assert_eq!(launch(one, [32, 33, 1])?, LaunchProblem::TooManyThreads { got: 1056, limit: 1024 });
-    assert_eq!(
-        launch(one, [u32::MAX; 3])?,
-        LaunchProblem::BlockTooLong { axis: 'x', got: u32::MAX, limit: 1024 }
-    );
-    assert!(!context.is_dead(), "nothing was launched");
-
-    let record = module.function("record", record_layout())?;
-    let out = DeviceBuffer::<u64>::zeros(&context, 16)?;
-    let arguments = [out.argument(), Argument::scalar(0u8), Argument::scalar(0f32), Argument::scalar(0u64)];
-    assert_eq!(
-        problem_of(record.launch(&stream, LaunchConfig::linear(1, 257), &arguments))?,
-        LaunchProblem::TooManyThreadsForFunction { got: 257, limit: 256, registers: 24 }
-    );
-    record.check(LaunchConfig::linear(1, 256), &arguments)?;
-    assert_eq!(out.to_vec()?, [0; 16], "a check launches nothing");
-    Ok(())
-}
-
-/// `record` on `out`, with this much dynamic shared memory.
-fn record_with(
-    driver: &Driver,
-) -> Result<impl Fn(&Context, u32) -> Result<u64, DriverError> + use<>, DriverError> {
-    let context = context_of(driver)?;
-    let module = Module::load(&context, PTX)?;
-    let record = module.function("record", record_layout())?;
-    Ok(move |context: &Context, shared| {
-        let out = DeviceBuffer::<u64>::zeros(context, 11)?;
-        let arguments =
-            [out.argument(), Argument::scalar(0u8), Argument::scalar(0f32), Argument::scalar(0u64)];
-        let config = LaunchConfig::linear(1, 32).with_shared(shared);
-        record.launch(&Stream::default_of(context), config, &arguments)?;
-        Ok(out.to_vec()?[6])
-    })
-}
-
-fn shared_memory_is_checked(driver: Driver) -> Outcome {
-    let context = context_of(&driver)?;
-    let record = record_with(&driver)?;
-    let limit = 101_376 - 4096;
-    assert_eq!(record(&context, limit)?, u64::from(limit));
-    let over = problem_of(record(&context, limit + 1).map(drop))?;
-    assert_eq!(over, LaunchProblem::TooMuchShared { fixed: 4096, dynamic: limit + 1, limit: 101_376 });
-    assert!(over.help().contains(&limit.to_string()), "{}", over.help());
-    assert!(matches!(problem_of(record(&context, u32::MAX).map(drop))?, LaunchProblem::TooMuchShared { .. }));
-    Ok(())
-}
-
-fn shared_mark_only_rises(driver: Driver) -> Outcome {
-    let context = context_of(&driver)?;
-    let module = Module::load(&context, PTX)?;
-    let out = DeviceBuffer::<u64>::zeros(&context, 11)?;
-    let arguments = [out.argument(), Argument::scalar(0u8), Argument::scalar(0f32), Argument::scalar(0u64)];
-    let stream = Stream::default_of(&context);
-    // Two look-ups of one function share the driver's number, so the second must not lower the first one's.
-    let first = module.function("record", record_layout())?;
-    let second = module.function("record", record_layout())?;
-    for (function, shared) in [(&first, 90_000), (&second, 60_000), (&first, 90_000), (&second, 0)] {
-        function.launch(&stream, LaunchConfig::linear(1, 32).with_shared(shared), &arguments)?;
-        assert_eq!(out.to_vec()?[6], u64::from(shared));
-    }
     Ok(())
 }
 
