@@ -11,6 +11,8 @@ mod fakes;
 #[path = "driver_stub/launches.rs"]
 mod launches;
 
+use std::process::Command;
+
 use fakes::{built, on};
 use half::{bf16, f16};
 use launches::record_with;
@@ -36,7 +38,17 @@ const PTX: &str = "\
 { ret; }
 ";
 
+/// Set in a process that is to say what `Driver::load` finds.
+const DEFAULT_VARIABLE: &str = "WARPSMITH_TEST_DEFAULT_DRIVER";
+
 fn main() {
+    if std::env::var_os(DEFAULT_VARIABLE).is_some() {
+        match Driver::load() {
+            Ok(driver) => println!("found {}", driver.library()),
+            Err(error) => println!("{error}"),
+        }
+        return;
+    }
     let conclusion = libtest_mimic::run(&Arguments::from_args(), trials());
     fakes::clean_up();
     conclusion.exit();
@@ -48,6 +60,7 @@ fn trials() -> Vec<Trial> {
         Trial::test("text_file_is_no_library", text_file_is_no_library),
         Trial::ignorable_test("other_library_is_not_cuda", other_library_is_not_cuda),
         on("full", "later_name_is_taken", later_name_is_taken),
+        on("full", "variable_names_the_only_library", variable_names_the_only_library),
         on("zero_devices", "zero_devices", zero_devices),
         on("no_device", "init_without_device", init_without_device),
         on("full", "device_facts", device_facts),
@@ -115,6 +128,22 @@ fn later_name_is_taken(driver: Driver) -> Outcome {
     assert_eq!(again.library(), driver.library());
     assert_eq!(again.version()?.to_string(), "13.0");
     assert!(again.has_symbol("cuEventElapsedTime") && !again.has_symbol("cuNothingOfTheKind"));
+    Ok(())
+}
+
+/// In processes of their own, because a process reads the variable once.
+fn variable_names_the_only_library(driver: Driver) -> Outcome {
+    let default_with = |library: &str| -> Result<String, Failed> {
+        let mut command = Command::new(std::env::current_exe()?);
+        let output = command.env(DEFAULT_VARIABLE, "1").env("WARPSMITH_LIBCUDA", library).output()?;
+        Ok(String::from_utf8(output.stdout)?)
+    };
+    assert_eq!(default_with(driver.library())?, format!("found {}\n", driver.library()));
+    let missing = default_with("/no/such/libcuda.so")?;
+    assert!(missing.contains("/no/such/libcuda.so") && !missing.contains("nvcuda.dll"), "{missing}");
+    // An empty variable is as good as none: either the machine has a driver, or all names were tried.
+    let none = default_with("")?;
+    assert!(none.starts_with("found ") || none.contains("nvcuda.dll"), "{none}");
     Ok(())
 }
 

@@ -64,3 +64,22 @@ pub use loader::{Driver, DriverVersion};
 pub use module::Module;
 pub use result::ResultCode;
 pub use stream::Stream;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn handles_may_cross_threads() {
+        fn crosses<T: Send + Sync>() {}
+        crosses::<Driver>();
+        crosses::<CudaDevice>();
+        crosses::<Context>();
+        crosses::<Stream>();
+        crosses::<Event>();
+        crosses::<Module>();
+        crosses::<Function>();
+        crosses::<DeviceBuffer<f32>>();
+        crosses::<DriverError>();
+    }
+}

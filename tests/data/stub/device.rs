@@ -91,8 +91,14 @@ pub extern "system" fn cuCtxPushCurrent_v2(context: usize) -> i32 {
     if !alive {
         return INVALID_CONTEXT;
     }
-    STACK.with_borrow_mut(|stack| stack.push(context - 1));
-    OK
+    STACK.with_borrow_mut(|stack| {
+        // Nobody nests this deep: a call before this one has left its context behind.
+        if stack.len() >= 4 {
+            return INVALID_VALUE;
+        }
+        stack.push(context - 1);
+        OK
+    })
 }
 
 #[unsafe(no_mangle)]
