@@ -4,6 +4,6 @@ const INIT_ANSWER: i32 = 0;
 const DEVICE_COUNT: i32 = 1;
 const KNOWS_OPT_IN: bool = false;
 
-mod state;
 mod device;
 mod memory;
+mod state;

@@ -7,12 +7,12 @@ const INIT_ANSWER: i32 = 0;
 const DEVICE_COUNT: i32 = 4;
 const KNOWS_OPT_IN: bool = true;
 
-mod state;
 mod device;
-mod memory;
-mod stream;
 mod event;
-mod module;
 mod function;
-mod newer;
 mod launch;
+mod memory;
+mod module;
+mod newer;
+mod state;
+mod stream;

@@ -70,7 +70,12 @@ fn add(state: &mut State, device: usize, values: &[u64]) -> i32 {
     }
     let mut read = |address| {
         let bytes = bytes(state, device, address, len)?;
-        Some(bytes.chunks_exact(4).map(|word| f32::from_le_bytes(word.try_into().unwrap())).collect::<Vec<_>>())
+        Some(
+            bytes
+                .chunks_exact(4)
+                .map(|word| f32::from_le_bytes(word.try_into().unwrap()))
+                .collect::<Vec<_>>(),
+        )
     };
     let (Some(a), Some(b)) = (read(*a), read(*b)) else { return INVALID_VALUE };
     let sum: Vec<u8> = a.iter().zip(&b).flat_map(|(a, b)| (a + b).to_le_bytes()).collect();

@@ -4,10 +4,10 @@ const INIT_ANSWER: i32 = 0;
 const DEVICE_COUNT: i32 = 1;
 const KNOWS_OPT_IN: bool = true;
 
-mod state;
 mod device;
-mod memory;
-mod stream;
-mod module;
 mod function;
 mod launch;
+mod memory;
+mod module;
+mod state;
+mod stream;

@@ -4,5 +4,5 @@ const INIT_ANSWER: i32 = 0;
 const DEVICE_COUNT: i32 = 0;
 const KNOWS_OPT_IN: bool = false;
 
-mod state;
 mod device;
+mod state;
