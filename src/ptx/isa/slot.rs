@@ -398,7 +398,10 @@ impl Slot for Use {
         if choice.operand(3) != 0 {
             return Self::Reg(choice.reg(rule.class));
         }
+        let float = rule.imm == ImmRule::Any && choice.operand(2) == 1;
         match (rule.imm, rule.class) {
+            (ImmRule::Any, RegClass::B32) if float => Self::F32((choice.bits() & 0xffff_ffff) as u32),
+            (ImmRule::Any, RegClass::B64) if float => Self::F64(choice.bits()),
             (ImmRule::None, class) => Self::Reg(choice.reg(class)),
             (ImmRule::Int | ImmRule::Any, RegClass::B64) => Self::Int(choice.bits().cast_signed()),
             (ImmRule::Int | ImmRule::Any, _) => Self::Int((choice.bits() & 0x7fff).cast_signed()),

@@ -100,6 +100,25 @@ proptest! {
     }
 
     #[test]
+    fn damaged_text_is_an_error_and_no_panic(seed: u64) {
+        let mut random = Random::new(seed);
+        let mut text = EXAMPLES[random.operand(3)].1.to_owned();
+        let signs = ["{", "}", ";", ",", "[", "]", "<", "0x", "-", "\"", "/*", "@", ".reg", "$L:", "\u{e9}", "%r1"];
+        for _ in 0..=random.operand(3) {
+            let at = random.operand(text.len());
+            if text.is_char_boundary(at) && random.operand(2) == 0 {
+                text.insert_str(at, signs[random.operand(signs.len())]);
+            } else if text.is_char_boundary(at) {
+                text.truncate(at);
+            }
+        }
+        if let Ok(module) = parse(&text) {
+            let printed = module.print();
+            prop_assert_eq!(parse(&printed), Ok(module), "{}", printed);
+        }
+    }
+
+    #[test]
     fn a_random_module_fails_its_check_by_state_space_only(seed: u64) {
         // Samples name a shared variable in any space, which is the one thing that a row can't know.
         if let Err(errors) = random_module(seed).check() {
