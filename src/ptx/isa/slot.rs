@@ -83,7 +83,9 @@ impl Rule {
     /// The same, as a vector.
     #[must_use]
     pub const fn lanes(self, lanes: usize) -> Self {
-        Self { lanes, ..self }
+        // The assembler refuses a vector that mixes float and integer immediates, so bits are written as integers.
+        let imm = if lanes > 1 && matches!(self.imm, ImmRule::Any) { ImmRule::Int } else { self.imm };
+        Self { lanes, imm, ..self }
     }
 
     /// The same, as parts of one register: two halves or four quarters.
