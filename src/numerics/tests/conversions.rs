@@ -254,6 +254,13 @@ fn bools_are_zero_and_one_and_everything_but_zero_is_true() {
 }
 
 #[test]
+fn a_conversion_to_the_own_type_is_a_move() {
+    let signalling = 0xFF80_0001_u32;
+    assert_eq!(Convert::<f32>::convert(f32::from_bits(signalling)).to_bits(), signalling);
+    assert_eq!(Convert::<f16>::convert(f16::from_bits(0xFC01)).to_bits(), 0xFC01);
+}
+
+#[test]
 fn integers_extend_by_their_own_sign_and_truncate() {
     assert_eq!(Convert::<u64>::convert(-1_i8), u64::MAX);
     assert_eq!(Convert::<i64>::convert(0xFF_u8), 255);
