@@ -6,6 +6,8 @@
 use crate::diag::Span;
 use crate::entity::{EntityId, SecondaryMap};
 use crate::ir::op::Op;
+use crate::ir::range::Ranges;
+use crate::ir::uniformity::{self, Assumptions, Flow};
 use crate::ir::{ArrayId, DType, InstId, Kernel, LaunchClass, Literal, LocalId, ParamId, ValueId};
 use crate::ptx::isa::{
     AndPred, Def, Inst, LabelId, Mov, MovAddress, MovPred, OrPred, Reg, RegClass, Symbol, SymbolAddress, Use, VarId,
@@ -71,8 +73,8 @@ pub(super) struct Lowering<'k> {
     pub(super) loops: Vec<LoopLabels>,
     /// Whether the existing lanes of each warp are proven to run together here.
     pub(super) converged: bool,
-    pub(super) ranges: crate::ir::range::Ranges,
-    pub(super) uniform: crate::ir::uniformity::Uniformity,
+    pub(super) ranges: Ranges,
+    pub(super) flow: Flow,
     pub(super) selection: Vec<String>,
     span: Span,
     comment: Option<Box<str>>,
@@ -117,8 +119,8 @@ impl<'k> Lowering<'k> {
             head: Prologue::default(),
             loops: Vec::new(),
             converged: true,
-            ranges: crate::ir::range::Ranges::of(kernel, class),
-            uniform: crate::ir::uniformity::Uniformity::of(kernel, Some(class)),
+            ranges: Ranges::of(kernel, class),
+            flow: uniformity::analyse(kernel, Assumptions::existing(class)),
             selection: Vec::new(),
             span: Span::NONE,
             comment: None,
@@ -218,7 +220,7 @@ impl<'k> Lowering<'k> {
         reg
     }
 
-    fn set_constant(&mut self, dst: Reg, literal: Literal) {
+    pub(super) fn set_constant(&mut self, dst: Reg, literal: Literal) {
         if literal.dtype != DType::Bool {
             let ty = Self::mov_type(dst.class());
             return self.emit(Mov { ty, dst: Def(dst), src: immediate(literal) });
