@@ -5,7 +5,11 @@ use super::*;
 pub struct Ranges;
 impl Ranges {
     /// o
-    pub fn of(_k: &Kernel, _c: &LaunchClass) -> Self { Self }
+    pub fn of(_k: &Kernel, _c: &LaunchClass) -> Self {
+        Self
+    }
     /// c
-    pub fn cannot_wrap(&self, _v: ValueId) -> bool { false }
+    pub fn cannot_wrap(&self, _v: ValueId) -> bool {
+        false
+    }
 }

@@ -174,7 +174,7 @@ impl<'a> Parser<'a> {
         let comments = comments.map(|line| line.trim().to_owned()).collect();
         self.take(".version")?;
         let text = self.take_kind(TokenKind::Number, "a version")?;
-        let Some(version) = PtxVersion::parse(text) else {
+        let Ok(version) = text.parse() else {
             self.at -= 1;
             return self.expected("a version");
         };
