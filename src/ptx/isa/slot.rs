@@ -83,7 +83,9 @@ impl Rule {
     /// The same, as a vector.
     #[must_use]
     pub const fn lanes(self, lanes: usize) -> Self {
-        Self { lanes, ..self }
+        // The assembler refuses a vector that mixes float and integer immediates, so bits are written as integers.
+        let imm = if lanes > 1 && matches!(self.imm, ImmRule::Any) { ImmRule::Int } else { self.imm };
+        Self { lanes, imm, ..self }
     }
 
     /// The same, as parts of one register: two halves or four quarters.
@@ -398,7 +400,10 @@ impl Slot for Use {
         if choice.operand(3) != 0 {
             return Self::Reg(choice.reg(rule.class));
         }
+        let float = rule.imm == ImmRule::Any && choice.operand(2) == 1;
         match (rule.imm, rule.class) {
+            (ImmRule::Any, RegClass::B32) if float => Self::F32((choice.bits() & 0xffff_ffff) as u32),
+            (ImmRule::Any, RegClass::B64) if float => Self::F64(choice.bits()),
             (ImmRule::None, class) => Self::Reg(choice.reg(class)),
             (ImmRule::Int | ImmRule::Any, RegClass::B64) => Self::Int(choice.bits().cast_signed()),
             (ImmRule::Int | ImmRule::Any, _) => Self::Int((choice.bits() & 0x7fff).cast_signed()),
