@@ -62,10 +62,6 @@ pub(super) fn yes(reg: Reg) -> PredUse {
     PredUse { reg, negated: false }
 }
 
-fn no(reg: Reg) -> PredUse {
-    PredUse { reg, negated: true }
-}
-
 impl Lowering<'_> {
     /// `dst = a CMP b` as a fresh predicate.
     pub(super) fn setp(&mut self, cmp: CmpOp, ty: SetpType, a: impl Into<Use>, b: impl Into<Use>) -> Reg {
@@ -359,11 +355,7 @@ impl Lowering<'_> {
             let (a, b) = (self.operand(op.a), self.operand(op.b));
             return self.selp(dtype, dst, cond, a, b);
         }
-        // There is no selp.pred.
-        let (a, b) = (yes(self.reg(op.a)), yes(self.reg(op.b)));
-        let (chosen, other) = (self.temp(RegClass::Pred), self.temp(RegClass::Pred));
-        self.emit(AndPred { dst: Def(chosen), a: yes(cond), b: a });
-        self.emit(AndPred { dst: Def(other), a: no(cond), b });
-        self.emit(OrPred { dst: Def(dst), a: yes(chosen), b: yes(other) });
+        let (a, b) = (self.reg(op.a), self.reg(op.b));
+        self.select_pred(dst, cond, a, b);
     }
 }

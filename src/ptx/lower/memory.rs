@@ -13,11 +13,11 @@ use crate::ir::{ArraySpace, DType, ParamKind, ValueId};
 use crate::ptx::isa::modifier::{CmpOp, MulHalf, Nc, Sat, Space, VecWidth};
 use crate::ptx::isa::types::{IntType, MemType, MovType, PackType, SetpType};
 use crate::ptx::isa::{
-    Add, Address, AndPred, Def, Guard, Inst, Ld, Mad, MovPack, MovUnpack, Mul, Reg, RegClass, St, Use, VecDef, VecUse,
+    Add, Address, AndPred, Def, Guard, Inst, Ld, Mad, MovPack, MovUnpack, Reg, RegClass, St, Use, VecDef, VecUse,
 };
 use crate::ptx::isa::types::CvtType;
 
-fn mem_type(dtype: DType) -> MemType {
+pub(super) fn mem_type(dtype: DType) -> MemType {
     match dtype {
         DType::Bool | DType::U8 => MemType::U8,
         DType::I8 => MemType::S8,
@@ -246,7 +246,7 @@ impl Lowering<'_> {
         let bytes = elements as u32 * access.dtype.size();
         let aligned = access.space != Space::Global || self.class.align >= bytes;
         if elements > 1 && !aligned {
-            self.select(format!(
+            self.choose(format!(
                 "vector accesses of {bytes} bytes are split: buffers are known to start at multiples of {} only",
                 self.class.align
             ));
@@ -317,11 +317,5 @@ impl Lowering<'_> {
             RegClass::B16 => MovType::B16,
             RegClass::Pred | RegClass::B8 | RegClass::B32 | RegClass::B128 => MovType::B32,
         }
-    }
-
-    /// Multiplies without widening, for offsets that are known small.
-    pub(super) fn mul_lo(&mut self, dst: Reg, a: impl Into<Use>, b: impl Into<Use>) {
-        let (a, b) = (a.into(), b.into());
-        self.emit(Mul { half: MulHalf::Lo, ty: IntType::U32, dst: Def(dst), a, b });
     }
 }

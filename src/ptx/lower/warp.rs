@@ -29,7 +29,7 @@ impl Lowering<'_> {
 
     pub(super) fn warp_barrier(&mut self) {
         let members = self.members();
-        self.emit(BarWarpSync { members });
+        self.emit_guarded(BarWarpSync { members }, self.active);
     }
 
     pub(super) fn shuffle(&mut self, op: &Shuffle, dst: Reg) {
@@ -96,15 +96,9 @@ impl Lowering<'_> {
 
     fn shfl(&mut self, dst: Reg, src: Reg, mode: ShflMode, lane: Use, clamp: i64) {
         let members = self.members();
-        self.emit(Shfl {
-            mode,
-            dst: Def(dst),
-            in_range: PairedDef::Absent,
-            src: src.into(),
-            lane,
-            clamp: Use::Int(clamp),
-            members,
-        });
+        let (dst, src, clamp, in_range) = (Def(dst), src.into(), Use::Int(clamp), PairedDef::Absent);
+        // A lane beyond the extent is no member, and must not take part.
+        self.emit_guarded(Shfl { mode, dst, in_range, src, lane, clamp, members }, self.active);
     }
 
     fn shfl_any(&mut self, dst: Reg, src: Reg, mode: ShflMode, lane: Use) {
