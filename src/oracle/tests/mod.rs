@@ -1,6 +1,11 @@
 //! Tests of the oracle: small kernels in the IR's text form, with what they must give.
 
 mod arithmetic;
+mod control;
+mod faults;
+mod geometry;
+mod memory;
+mod warp;
 
 use super::{Arguments, Buffer, Config, Failure, Stats, run};
 use crate::diag::Help;
