@@ -120,10 +120,9 @@ impl Lowering<'_> {
             (GeomReg::ProgramId(axis), Mode::Reduction | Mode::SimdGroup2D | Mode::Tile2D) => {
                 Some(GeomReg::CtaId(axis))
             }
-            (GeomReg::Tid, Mode::Reduction) => Some(GeomReg::ThreadId(0)),
-            (GeomReg::Tid, Mode::Grid3D | Mode::SimdGroup2D | Mode::Tile2D) => {
-                let mode = self.class.mode.keyword();
-                self.error(EmitError::Class { why: format!("`tid` has no meaning in mode {mode}") });
+            (GeomReg::Tid, Mode::Reduction | Mode::SimdGroup2D | Mode::Tile2D) => Some(GeomReg::ThreadId(0)),
+            (GeomReg::Tid, Mode::Grid3D) => {
+                self.error(EmitError::Class { why: "`tid` has no meaning in mode grid3d".into() });
                 None
             }
             (
