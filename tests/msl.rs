@@ -3,6 +3,9 @@
 //! Each folder of `tests/golden/msl` holds a kernel in the IR's text form, `$T` standing for the dtype, and the text
 //! emitted for each. `UPDATE_EXPECT=1 cargo test --test msl` rewrites them.
 
+#[path = "msl/run.rs"]
+mod run;
+
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};

@@ -100,6 +100,10 @@ fn literal(f: &mut fmt::Formatter<'_>, scalar: Scalar, bits: u64) -> fmt::Result
     // A subnormal decimal may be flushed while it is converted, and a compiler may forget the sign of a zero.
     let exact = number.is_finite() && (bits == 0 || number.abs() >= least_normal(scalar));
     match scalar {
+        // The shortest decimal of a great integer is not that integer, which is what a reader looks for.
+        Scalar::Float if exact && (2f64.powi(24)..=2f64.powi(64)).contains(&number.abs()) => {
+            write!(f, "{number:.1}f")
+        }
         Scalar::Float if exact => write!(f, "{:?}f", number as f32),
         Scalar::Half | Scalar::Bfloat if exact => write!(f, "{scalar}({:?}f)", number as f32),
         Scalar::Float
@@ -220,6 +224,7 @@ mod tests {
     fn numbers_are_written_only_where_they_are_exact() {
         for (scalar, bits, text) in [
             (Scalar::Float, 0x3fc0_0000, "1.5f"),
+            (Scalar::Float, 0x4f00_0000, "2147483648.0f"),
             (Scalar::Float, 0xff80_0000, "as_type<float>(0xff800000u)"),
             (Scalar::Float, 0x8000_0000, "as_type<float>(0x80000000u)"),
             (Scalar::Float, 1, "as_type<float>(0x1u)"),
