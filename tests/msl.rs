@@ -58,10 +58,23 @@ fn main() -> ExitCode {
     if !has_clang {
         eprintln!("golden MSL is not compiled: no `{clang}` here (install it, or set WARPSMITH_CLANG)");
     }
-    trials.push(
-        Trial::test("clang::accepts_every_golden_file", move || accepted(&clang))
-            .with_ignored_flag(!has_clang),
-    );
+    for dtype in metal_dtypes() {
+        for (what, test) in [
+            ("arithmetic", run::arithmetic as fn(&str, DType) -> Result<(), Failed>),
+            ("conversions", run::conversions),
+            ("loops", run::loops),
+        ] {
+            let counts = matches!(dtype, DType::I32 | DType::U32 | DType::I64 | DType::U64);
+            if (what == "arithmetic" && dtype == DType::Bool) || (what == "loops" && !counts) {
+                continue;
+            }
+            let clang = clang.clone();
+            let trial = Trial::test(format!("clang::{what}::{dtype}"), move || test(&clang, dtype));
+            trials.push(trial.with_ignored_flag(!has_clang));
+        }
+    }
+    let trial = Trial::test("clang::accepts_every_golden_file", move || accepted(&clang));
+    trials.push(trial.with_ignored_flag(!has_clang));
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
 }
 

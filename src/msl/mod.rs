@@ -56,3 +56,6 @@ impl CodegenBackend for Msl {
         })
     }
 }
+
+#[cfg(test)]
+mod tests;

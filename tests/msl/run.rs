@@ -153,7 +153,7 @@ fn execute(
     let threads = inputs.first().map_or(0, |(_, values)| values.len());
     std::fs::write(&source, program(&emitted, &kernel, threads))?;
     let output = Command::new(clang)
-        .args(["-x", "c++", "-std=c++17", "-O1", "-w", "-fsigned-char", "-ffp-contract=off"])
+        .args(["-x", "c++", "-std=c++17", "-O0", "-w", "-fsigned-char", "-ffp-contract=off"])
         .args(["-fsanitize=undefined,float-cast-overflow", "-fsanitize-trap=all"])
         .args(["-isystem", "tests/data/metal_shim", "-lm", "-lstdc++", "-o"])
         .args([&binary, &source])
@@ -317,7 +317,7 @@ macro_rules! casts_from {
 }
 
 /// Arithmetic, comparison and counting of one type, against `numerics`.
-pub fn arithmetic(clang: &str, dtype: DType) -> Result<(), Failed> {
+pub(crate) fn arithmetic(clang: &str, dtype: DType) -> Result<(), Failed> {
     match dtype {
         DType::I8 => ints::<i8>(clang, dtype),
         DType::I16 => ints::<i16>(clang, dtype),
@@ -335,7 +335,7 @@ pub fn arithmetic(clang: &str, dtype: DType) -> Result<(), Failed> {
 }
 
 /// Conversions from one type to every other, against `numerics`.
-pub fn conversions(clang: &str, dtype: DType) -> Result<(), Failed> {
+pub(crate) fn conversions(clang: &str, dtype: DType) -> Result<(), Failed> {
     match dtype {
         DType::Bool => casts_from!(clang, dtype, |bits: u64| bits & 1 != 0),
         DType::I8 => casts_from!(clang, dtype, <i8 as Int>::of_bits),
@@ -351,4 +351,62 @@ pub fn conversions(clang: &str, dtype: DType) -> Result<(), Failed> {
         DType::F32 => casts_from!(clang, dtype, <f32 as Float>::of_bits),
         DType::F64 => Ok(()),
     }
+}
+
+/// Counted loops whose bounds reach the ends of the type, upward and downward: rounds and the sum of the counter.
+pub(crate) fn loops(clang: &str, dtype: DType) -> Result<(), Failed> {
+    let (least, greatest) = warpsmith::ir::types::int_range(dtype).ok_or("loops count in integers")?;
+    let threads = 4096;
+    let (mut starts, mut ends, mut steps) = (Vec::new(), Vec::new(), Vec::new());
+    for n in 0..threads {
+        let draw = |salt: u64, below: i128| (mix(salt, n) >> 8) as i128 % below;
+        let middle = if dtype.is_signed() { 0 } else { 1000 };
+        let origin = [least, greatest - 200, middle][draw(1, 3) as usize];
+        let clamp = |value: i128| value.clamp(least, greatest);
+        let step = 1 + draw(2, 9);
+        starts.push(clamp(origin + draw(3, 200)));
+        ends.push(clamp(origin + draw(4, 201)));
+        steps.push(if dtype.is_signed() && draw(5, 2) == 0 { -step } else { step });
+    }
+    let text = format!(
+        "kernel @run::loops(a: global {dtype}, b: global {dtype}, c: global {dtype}, mut rounds: global u32,
+            mut sum: global {dtype}) mode(elementwise) {{
+            local l0: u32
+            local l1: {dtype}
+            v0 = program_id.x
+            v1 = load a[v0]
+            v2 = load b[v0]
+            v3 = load c[v0]
+            set l0, 0u32
+            set l1, 0{dtype}
+            for v4: {dtype} = v1 to v2 step v3 unroll 1 {{
+                v5 = get l0
+                v6 = add v5, 1u32
+                set l0, v6
+                v7 = get l1
+                v8 = add v7, v4
+                set l1, v8
+            }}
+            v9 = get l0
+            store rounds[v0], v9
+            v10 = get l1
+            store sum[v0], v10
+        }}"
+    );
+    let bits = |values: &[i128]| values.iter().map(|&value| value as u64 & dtype.mask()).collect();
+    let inputs: Vec<(DType, Vec<u64>)> = [&starts, &ends, &steps].map(|values| (dtype, bits(values))).into();
+    let results = execute(clang, &text, &inputs, &[DType::U32, dtype])?;
+    for n in 0..starts.len() {
+        let (start, end, step) = (starts[n], ends[n], steps[n]);
+        let (mut rounds, mut sum, mut at) = (0u64, 0i128, start);
+        while if step > 0 { at < end } else { at > end } {
+            (rounds, sum, at) = (rounds + 1, sum + at, at + step);
+        }
+        let want = [rounds, sum as u64 & dtype.mask()];
+        let found = [results[0][n], results[1][n]];
+        if found != want {
+            return Err(format!("{start} to {end} step {step}: got {found:?}, should be {want:?}").into());
+        }
+    }
+    Ok(())
 }
