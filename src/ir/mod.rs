@@ -19,12 +19,15 @@
 //! Deliberately not here: anything about a target's instructions.
 
 pub mod builder;
+pub mod constant;
 pub mod kernel;
 pub mod launch;
 pub mod op;
 pub mod parse;
 pub mod print;
+pub mod range;
 pub mod types;
+pub mod uniformity;
 pub mod validate;
 
 mod compact;

@@ -90,6 +90,8 @@ pub struct Parser {
     locals: HashMap<String, LocalId>,
     names: HashMap<String, MemBase>,
     region: Vec<RegionId>,
+    /// Where a place is not given: whether the text's own line and column stand for it.
+    locate: bool,
 }
 
 /// Reads one kernel.
@@ -97,7 +99,18 @@ pub struct Parser {
 /// # Errors
 /// The first place where the text is not a kernel.
 pub fn parse(text: &str) -> Result<Kernel, ParseError> {
-    let mut kernels = parse_all(text)?;
+    one(parse_kernels(text, None)?)
+}
+
+/// Reads one kernel; what has no place of its own gets its place in the text, which `name` calls.
+///
+/// # Errors
+/// The first place where the text is not a kernel.
+pub fn parse_located(text: &str, name: &str) -> Result<Kernel, ParseError> {
+    one(parse_kernels(text, Some(name))?)
+}
+
+fn one(mut kernels: Vec<Kernel>) -> Result<Kernel, ParseError> {
     match kernels.len() {
         1 => Ok(kernels.remove(0)),
         found => Err(ParseError {
@@ -113,6 +126,10 @@ pub fn parse(text: &str) -> Result<Kernel, ParseError> {
 /// # Errors
 /// The first place where the text is not a kernel.
 pub fn parse_all(text: &str) -> Result<Vec<Kernel>, ParseError> {
+    parse_kernels(text, None)
+}
+
+fn parse_kernels(text: &str, name: Option<&str>) -> Result<Vec<Kernel>, ParseError> {
     let mut kernels = Vec::new();
     let mut tokens = lex(text)?;
     while !tokens.is_empty() {
@@ -124,7 +141,11 @@ pub fn parse_all(text: &str) -> Result<Vec<Kernel>, ParseError> {
             locals: HashMap::new(),
             names: HashMap::new(),
             region: Vec::new(),
+            locate: name.is_some(),
         };
+        name.into_iter().for_each(|name| {
+            parser.kernel.sources.intern(name);
+        });
         parser.header()?;
         parser.declarations()?;
         parser.body()?;
@@ -234,10 +255,12 @@ impl Parser {
             self.at += 1;
             return Ok(value);
         }
+        let start = self.at;
         let op = Const { value: self.literal()? };
         let dtype = op.value.dtype;
         let value = self.kernel.values.push(Value { dtype, name: None });
-        self.push(op.into(), SmallVec::from_elem(value, 1), Span::default());
+        let span = self.own_place(start);
+        self.push(op.into(), SmallVec::from_elem(value, 1), span);
         Ok(value)
     }
 
@@ -369,9 +392,15 @@ impl Parser {
         }
     }
 
-    fn span(&mut self) -> Result<Span, ParseError> {
+    fn own_place(&self, start: usize) -> Span {
+        let own = self.tokens.get(start).filter(|_| self.locate);
+        own.map_or(Span::default(), |&(_, line, column)| Span::new(SourceId::from_index(0), line, column))
+    }
+
+    /// The place given here, or else that of the token at `start`.
+    fn span(&mut self, start: usize) -> Result<Span, ParseError> {
         if !self.take("@") {
-            return Ok(Span::default());
+            return Ok(self.own_place(start));
         }
         let mut source = SourceId::from_index(0);
         if let Some((Token::Word(word), ..)) = self.tokens.get(self.at) {
@@ -409,7 +438,7 @@ impl Parser {
         if types.len() != named.len() {
             return Err(self.error(ParseErrorKind::Results { gives: types.len(), named: named.len() }));
         }
-        let span = self.span()?;
+        let span = self.span(start)?;
         let mut results = SmallVec::new();
         for ((id, name), dtype) in named.into_iter().zip(types) {
             results.push(self.define(id, name, dtype)?);
@@ -427,6 +456,7 @@ impl Parser {
     }
 
     fn header(&mut self) -> Result<(), ParseError> {
+        let start = self.at;
         self.expect("kernel")?;
         self.expect("@")?;
         let mut path = vec![self.word("the kernel's path")?];
@@ -467,7 +497,7 @@ impl Parser {
             self.expect(")")?;
             self.kernel.cta = Some(cta);
         }
-        self.kernel.span = self.span()?;
+        self.kernel.span = self.span(start)?;
         self.expect("{")
     }
 
@@ -479,7 +509,8 @@ impl Parser {
     }
 
     fn param_declaration(&mut self) -> Result<(), ParseError> {
-        let alias = self.take("alias");
+        let start = self.at;
+        let alias = !self.at_offset(1, ":") && self.take("alias");
         let written = self.take("mut");
         let name = self.word("a parameter")?;
         self.expect(":")?;
@@ -493,7 +524,7 @@ impl Parser {
             self.expect(")")?;
         }
         let kind = if is_buffer { ParamKind::Buffer { written, rank, alias } } else { ParamKind::Scalar };
-        let span = self.span()?;
+        let span = self.span(start)?;
         let id = self.kernel.params.push(Param { name: name.clone(), dtype, kind, span });
         self.name(&name, MemBase::Param(id))
     }
@@ -522,15 +553,18 @@ impl Parser {
     }
 
     fn array(&mut self) -> Result<(), ParseError> {
+        let start = self.at;
         let space = if self.take("shared") { ArraySpace::Shared } else { ArraySpace::Private };
-        self.take("private");
+        if space == ArraySpace::Private {
+            self.expect("private")?;
+        }
         let name = self.word("an array")?;
         self.expect(":")?;
         let dtype = self.dtype()?;
         self.expect("[")?;
         let len = self.number()?;
         self.expect("]")?;
-        let span = self.span()?;
+        let span = self.span(start)?;
         let id = self.kernel.arrays.push(Array { name: name.clone(), space, dtype, len, span });
         self.name(&name, MemBase::Array(id))
     }
