@@ -8,7 +8,9 @@
 use crate::diag::Spanned;
 use crate::entity::SecondaryMap;
 use crate::ir::constant::{Constants, evaluate};
-use crate::ir::op::{Binary, BinaryOp, Compare, CompareOp, Const, For, Guard, If, Load, Unary, UnaryOp, Width};
+use crate::ir::op::{
+    Binary, BinaryOp, Compare, CompareOp, Const, For, Guard, If, Load, Unary, UnaryOp, Width,
+};
 use crate::ir::{DType, InstId, Kernel, Literal, Op, RegionId, ValueId};
 
 use super::{Config, PassError};

@@ -26,7 +26,8 @@ pub enum Pass {
 }
 
 impl Keyword for Pass {
-    const ALL: &'static [(Self, &'static str)] = &[(Self::Specialise, "specialise"), (Self::Fold, "fold"), (Self::Dce, "dce")];
+    const ALL: &'static [(Self, &'static str)] =
+        &[(Self::Specialise, "specialise"), (Self::Fold, "fold"), (Self::Dce, "dce")];
 }
 
 impl Pass {

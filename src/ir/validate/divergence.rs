@@ -10,7 +10,7 @@ use crate::diag::Spanned;
 use crate::ir::kernel::{InstId, Kernel, RegionId};
 use crate::ir::launch::{LaunchClass, Mode};
 use crate::ir::op::{For, If, Loop, Op};
-use crate::ir::uniformity::{Assumptions, Flow, ThreadValues, Uniformity, analyse};
+use crate::ir::uniformity::{Assumptions, Level, ThreadValues, Uniformity};
 
 /// CTA shapes that stand for all where none is fixed: a row, a plane of rows of one warp, and one whose warps span
 /// several rows.
@@ -30,10 +30,10 @@ pub(super) fn check(kernel: &Kernel, errors: &mut Errors) {
     };
     // Where the mode is open, the one in which `program_id` is the same for a whole CTA refuses least.
     let mode = Some(kernel.mode.unwrap_or(Mode::Reduction));
-    let mut flows: Vec<Flow> = Vec::new();
+    let mut flows: Vec<Uniformity> = Vec::new();
     for (id, region) in synchronisations(kernel) {
         if flows.is_empty() {
-            let of = |&cta| analyse(kernel, Assumptions { mode, cta: Some(cta), whole: true });
+            let of = |&cta| Uniformity::analyse(kernel, Assumptions { mode, cta: Some(cta), whole: true });
             flows = shapes.iter().map(of).collect();
         }
         if matches!(kernel.insts[id].op, Op::CtaBarrier(_)) {
@@ -58,7 +58,7 @@ pub(super) fn check_class(kernel: &Kernel, class: &LaunchClass, errors: &mut Err
     if at.is_empty() {
         return;
     }
-    let flow = analyse(kernel, Assumptions::active(class));
+    let flow = Uniformity::analyse(kernel, Assumptions::active(class));
     for (id, region) in at {
         let error = match (&kernel.insts[id].op, class.cta) {
             (Op::CtaBarrier(_), Some(cta)) => split(kernel, &flow, Some(class.mode), cta, region)
@@ -86,8 +86,8 @@ fn synchronisations(kernel: &Kernel) -> Vec<(InstId, RegionId)> {
     found
 }
 
-fn warp_op(kernel: &Kernel, flow: &Flow, id: InstId, region: RegionId) -> Option<ValidateError> {
-    let branch = flow.branch_beyond(region, Uniformity::Warp)?;
+fn warp_op(kernel: &Kernel, flow: &Uniformity, id: InstId, region: RegionId) -> Option<ValidateError> {
+    let branch = flow.branch_beyond(region, Level::Warp)?;
     Some(ValidateError::DivergentWarpOp { op: name(&kernel.insts[id].op), branch: describe(kernel, branch) })
 }
 
@@ -117,7 +117,7 @@ fn describe(kernel: &Kernel, inst: InstId) -> Branch {
 /// The branch that parts threads which may reach `region` from threads which never do, if there is proof.
 fn split(
     kernel: &Kernel,
-    flow: &Flow,
+    flow: &Uniformity,
     mode: Option<Mode>,
     cta: [u32; 3],
     region: RegionId,
@@ -160,7 +160,7 @@ fn split(
 /// Of an endless loop with one exit: which threads stay where others leave. `None` where that is not known.
 fn only_exit(
     kernel: &Kernel,
-    flow: &Flow,
+    flow: &Uniformity,
     body: RegionId,
     threads: &mut ThreadValues<'_>,
 ) -> Option<Vec<bool>> {

@@ -15,7 +15,6 @@ mod prologue;
 mod state;
 mod warp;
 
-use super::isa::SmTarget;
 use super::module::{LaunchBounds, Module, SourceFile};
 use super::regalloc;
 use crate::backend::{AbiParam, CodegenBackend, EmitError, Emitted};
@@ -45,10 +44,12 @@ pub struct Lowered {
 ///
 /// # Errors
 /// The kernel's mode is not bound.
-pub fn lower(kernel: &Kernel, class: &LaunchClass, target: Target) -> Result<Lowered, Vec<Spanned<EmitError>>> {
-    let unbound = |op: &Op| {
-        matches!(op, Op::Geometry(geometry) if matches!(geometry.reg, GeomReg::ProgramId(_) | GeomReg::Tid))
-    };
+pub fn lower(
+    kernel: &Kernel,
+    class: &LaunchClass,
+    target: Target,
+) -> Result<Lowered, Vec<Spanned<EmitError>>> {
+    let unbound = |op: &Op| matches!(op, Op::Geometry(geometry) if matches!(geometry.reg, GeomReg::ProgramId(_) | GeomReg::Tid));
     if kernel.any(unbound) {
         let why = "`program_id` and `tid` mean nothing until the mode is bound".into();
         return Err(vec![Spanned::new(kernel.span, EmitError::Class { why })]);
@@ -68,8 +69,7 @@ pub fn lower(kernel: &Kernel, class: &LaunchClass, target: Target) -> Result<Low
     let Lowering { mut entry, hints, selection, .. } = lowering;
     regalloc::allocate(&mut entry, &hints);
     entry.renumber_labels();
-    let sm = SmTarget::parse(&target.to_string()).expect("every target's name is one that PTX knows");
-    let mut module = Module::new(sm);
+    let mut module = Module::new(target.into());
     module.comments = vec![
         format!("{} for {target}, {class}", kernel.path()),
         format!("warpsmith {}", env!("CARGO_PKG_VERSION")),
@@ -106,7 +106,7 @@ impl CodegenBackend for Ptx {
             text: lowered.module.print(),
             entry: kernel.entry(),
             target: target.to_string(),
-            ptx_version: Some(crate::target::PtxVersion::new(version.major, version.minor)),
+            ptx_version: Some(version),
             params: lowered.params,
             static_shared: kernel.shared_bytes() as u32,
             dynamic_shared: 0,

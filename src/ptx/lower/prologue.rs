@@ -10,12 +10,14 @@ use crate::backend::{AbiKind, AbiParam};
 use crate::ir::op::{GeomReg, Op};
 use crate::ir::{DType, ExtentKind, GridForm, ParamId, ParamKind, ValueId};
 use crate::ptx::isa::modifier::{CmpOp, MulHalf, Nc, Sat, Space};
-use crate::ptx::isa::types::{BitType, IntType, MemType, PointerType, ScalarType, SetpType, ShrType, SpecialType};
-use crate::ptx::isa::{
-    self, Address, And, Ballot, CvtaTo, Def, Ld, Mad, MovSpecial, Popc, Reg, RegClass, Shr, SpecialReg, Symbol, Use,
-    VecDef,
-};
 use crate::ptx::isa::types::WordType;
+use crate::ptx::isa::types::{
+    BitType, IntType, MemType, PointerType, ScalarType, SetpType, ShrType, SpecialType,
+};
+use crate::ptx::isa::{
+    self, Address, And, Ballot, CvtaTo, Def, Ld, Mad, MovSpecial, Popc, Reg, RegClass, Shr, SpecialReg,
+    Symbol, Use, VecDef,
+};
 use crate::ptx::module::{Extent, Linkage, Param, PointerAttr, PointerSpace, VarSpace, Variable};
 use crate::ptx::regalloc::Prefix;
 
@@ -25,6 +27,8 @@ const AXES: [&str; 3] = ["x", "y", "z"];
 #[derive(Default)]
 pub(super) struct Prologue {
     geometry: Vec<(GeomReg, Reg)>,
+    linear: Option<Reg>,
+    threads: Option<Use>,
     params: Vec<(AbiKind, isa::ParamId)>,
     loaded: Vec<(AbiKind, Reg)>,
 }
@@ -135,7 +139,8 @@ impl Lowering<'_> {
         }
         let mut inside = None;
         for axis in 0..self.class.extent.axes() as u8 {
-            let extent = self.named(RegClass::B32, Prefix::Int, Some(&format!("extent_{}", AXES[axis as usize])));
+            let extent =
+                self.named(RegClass::B32, Prefix::Int, Some(&format!("extent_{}", AXES[axis as usize])));
             self.load_param(AbiKind::Extent(axis), extent, MemType::U32);
             let id = self.geom(GeomReg::GlobalId(axis));
             let within = self.named(RegClass::Pred, Prefix::Pred, Some("guard"));
@@ -217,11 +222,10 @@ impl Lowering<'_> {
 
     fn load_base(&mut self, id: ParamId) {
         let name = self.kernel.params[id].name.clone();
-        let generic = self.named(RegClass::B64, Prefix::Wide, Some(&name));
-        self.load_param(AbiKind::Buffer(id), generic, MemType::U64);
-        let global = self.named(RegClass::B64, Prefix::Wide, Some(&name));
-        self.emit(CvtaTo { space: Space::Global, ty: PointerType::U64, dst: Def(global), src: generic.into() });
-        self.bases[id] = Some(global);
+        let base = self.named(RegClass::B64, Prefix::Wide, Some(&name));
+        self.load_param(AbiKind::Buffer(id), base, MemType::U64);
+        self.emit(CvtaTo { space: Space::Global, ty: PointerType::U64, dst: Def(base), src: base.into() });
+        self.bases[id] = Some(base);
     }
 
     /// The register of a parameter that is not a buffer.
@@ -304,7 +308,9 @@ impl Lowering<'_> {
                 self.special(special, &format!("ntid_{}", AXES[axis as usize]))
             }
             GeomReg::CtaId(axis) => self.cta_id(axis),
-            GeomReg::GridDim(axis) if self.class.grid == GridForm::Linear => self.param(AbiKind::GridDim(axis)),
+            GeomReg::GridDim(axis) if self.class.grid == GridForm::Linear => {
+                self.param(AbiKind::GridDim(axis))
+            }
             GeomReg::GridDim(axis) => {
                 let special = [SpecialReg::NctaidX, SpecialReg::NctaidY, SpecialReg::NctaidZ][axis as usize];
                 self.special(special, &format!("nctaid_{}", AXES[axis as usize]))
@@ -329,8 +335,15 @@ impl Lowering<'_> {
             }
             GeomReg::WarpsPerCta => {
                 let threads = self.threads();
-                let (sum, dst) = (self.temp(RegClass::B32), self.named(RegClass::B32, Prefix::Int, Some("warps")));
-                self.emit(isa::Add { sat: Sat(false), ty: IntType::U32, dst: Def(sum), a: threads, b: Use::Int(31) });
+                let (sum, dst) =
+                    (self.temp(RegClass::B32), self.named(RegClass::B32, Prefix::Int, Some("warps")));
+                self.emit(isa::Add {
+                    sat: Sat(false),
+                    ty: IntType::U32,
+                    dst: Def(sum),
+                    a: threads,
+                    b: Use::Int(31),
+                });
                 self.emit(Shr { ty: ShrType::U32, dst: Def(dst), a: sum.into(), count: Use::Int(5) });
                 dst
             }
@@ -391,10 +404,15 @@ impl Lowering<'_> {
         if self.is_one_dimensional() {
             return x;
         }
+        if let Some(linear) = self.head.linear {
+            return linear;
+        }
         let (y, z) = (self.geom(GeomReg::ThreadId(1)), self.geom(GeomReg::ThreadId(2)));
         let (dim_y, dim_x) = (self.cta_dim(1), self.cta_dim(0));
         let plane = self.mad("plane", z, dim_y, y);
-        self.mad("linear", plane, dim_x, x)
+        let linear = self.mad("linear", plane, dim_x, x);
+        self.head.linear = Some(linear);
+        linear
     }
 
     /// Threads of a CTA.
@@ -405,11 +423,15 @@ impl Lowering<'_> {
         if self.is_one_dimensional() {
             return self.geom(GeomReg::CtaDim(0)).into();
         }
+        if let Some(threads) = self.head.threads {
+            return threads;
+        }
         let dims: Vec<Reg> = (0..3).map(|axis| self.geom(GeomReg::CtaDim(axis))).collect();
         let (plane, all) = (self.temp(RegClass::B32), self.temp(RegClass::B32));
         let (half, ty) = (MulHalf::Lo, IntType::U32);
         self.emit(isa::Mul { half, ty, dst: Def(plane), a: dims[0].into(), b: dims[1].into() });
         self.emit(isa::Mul { half, ty, dst: Def(all), a: plane.into(), b: dims[2].into() });
+        self.head.threads = Some(all.into());
         all.into()
     }
 
@@ -442,8 +464,12 @@ impl Lowering<'_> {
     fn existing_lanes(&mut self) -> Reg {
         let warp = self.geom(GeomReg::WarpId);
         let threads = self.threads();
-        let (before, left, count, absent) =
-            (self.temp(RegClass::B32), self.temp(RegClass::B32), self.temp(RegClass::B32), self.temp(RegClass::B32));
+        let (before, left, count, absent) = (
+            self.temp(RegClass::B32),
+            self.temp(RegClass::B32),
+            self.temp(RegClass::B32),
+            self.temp(RegClass::B32),
+        );
         let (sat, ty) = (Sat(false), IntType::U32);
         self.emit(isa::Shl { ty: BitType::B32, dst: Def(before), a: warp.into(), count: Use::Int(5) });
         self.emit(isa::Sub { sat, ty, dst: Def(left), a: threads, b: before.into() });

@@ -6,14 +6,17 @@
 use crate::diag::Span;
 use crate::entity::{EntityId, SecondaryMap};
 use crate::ir::op::Op;
+use crate::ir::range::Ranges;
+use crate::ir::uniformity::Uniformity;
 use crate::ir::{ArrayId, DType, InstId, Kernel, LaunchClass, Literal, LocalId, ParamId, ValueId};
-use crate::ptx::isa::{
-    AndPred, Def, Inst, LabelId, Mov, MovAddress, MovPred, OrPred, Reg, RegClass, Symbol, SymbolAddress, Use, VarId,
-};
-use crate::ptx::isa::types::{AddressType, SetpType};
 use crate::ptx::isa::modifier::CmpOp;
-use crate::ptx::isa::{PairedDef, PredUse, Setp};
 use crate::ptx::isa::modifier::Ftz;
+use crate::ptx::isa::types::{AddressType, SetpType};
+use crate::ptx::isa::{
+    AndPred, Def, Inst, LabelId, Mov, MovAddress, MovPred, OrPred, Reg, RegClass, Symbol, SymbolAddress, Use,
+    VarId,
+};
+use crate::ptx::isa::{PairedDef, PredUse, Setp};
 use crate::ptx::module::{Entry, Statement, StatementKind};
 use crate::ptx::regalloc::{Hint, Hints, Prefix};
 use crate::target::Target;
@@ -71,8 +74,8 @@ pub(super) struct Lowering<'k> {
     pub(super) loops: Vec<LoopLabels>,
     /// Whether the existing lanes of each warp are proven to run together here.
     pub(super) converged: bool,
-    pub(super) ranges: crate::ir::range::Ranges,
-    pub(super) uniform: crate::ir::uniformity::Uniformity,
+    pub(super) ranges: Ranges,
+    pub(super) uniformity: Uniformity,
     pub(super) selection: Vec<String>,
     span: Span,
     comment: Option<Box<str>>,
@@ -117,8 +120,8 @@ impl<'k> Lowering<'k> {
             head: Prologue::default(),
             loops: Vec::new(),
             converged: true,
-            ranges: crate::ir::range::Ranges::of(kernel, class),
-            uniform: crate::ir::uniformity::Uniformity::of(kernel, Some(class)),
+            ranges: Ranges::of(kernel, class),
+            uniformity: Uniformity::of(kernel, Some(class)),
             selection: Vec::new(),
             span: Span::NONE,
             comment: None,
@@ -137,7 +140,9 @@ impl<'k> Lowering<'k> {
             DType::Bool => RegClass::Pred,
             DType::F16 | DType::BF16 => RegClass::B16,
             DType::I64 | DType::U64 | DType::F64 => RegClass::B64,
-            DType::I8 | DType::I16 | DType::I32 | DType::U8 | DType::U16 | DType::U32 | DType::F32 => RegClass::B32,
+            DType::I8 | DType::I16 | DType::I32 | DType::U8 | DType::U16 | DType::U32 | DType::F32 => {
+                RegClass::B32
+            }
         }
     }
 
@@ -150,6 +155,11 @@ impl<'k> Lowering<'k> {
             RegClass::B8 | RegClass::B32 => Prefix::Int,
         };
         self.named(class, prefix, None)
+    }
+
+    /// A register for an intermediate value of a type.
+    pub(super) fn temp_of(&mut self, dtype: DType) -> Reg {
+        self.named(self.class_of(dtype), prefix(dtype), None)
     }
 
     /// A register with a name for the dump.
@@ -218,7 +228,7 @@ impl<'k> Lowering<'k> {
         reg
     }
 
-    fn set_constant(&mut self, dst: Reg, literal: Literal) {
+    pub(super) fn set_constant(&mut self, dst: Reg, literal: Literal) {
         if literal.dtype != DType::Bool {
             let ty = Self::mov_type(dst.class());
             return self.emit(Mov { ty, dst: Def(dst), src: immediate(literal) });
@@ -238,7 +248,9 @@ impl<'k> Lowering<'k> {
     /// A value as an operand: an immediate where PTX takes one of its type.
     pub(super) fn operand(&mut self, value: ValueId) -> Use {
         match self.constant(value) {
-            Some(literal) if !matches!(literal.dtype, DType::F16 | DType::BF16 | DType::Bool) => immediate(literal),
+            Some(literal) if !matches!(literal.dtype, DType::F16 | DType::BF16 | DType::Bool) => {
+                immediate(literal)
+            }
             Some(_) | None => self.reg(value).into(),
         }
     }
@@ -349,8 +361,13 @@ fn immediate(literal: Literal) -> Use {
         DType::F32 => Use::F32(literal.bits as u32),
         DType::F64 => Use::F64(literal.bits),
         DType::F16 | DType::BF16 | DType::Bool => Use::Int(literal.bits.cast_signed()),
-        DType::I8 | DType::I16 | DType::I32 | DType::I64 | DType::U8 | DType::U16 | DType::U32 | DType::U64 => {
-            Use::Int(literal.as_int().expect("an integer literal has an integer value") as i64)
-        }
+        DType::I8
+        | DType::I16
+        | DType::I32
+        | DType::I64
+        | DType::U8
+        | DType::U16
+        | DType::U32
+        | DType::U64 => Use::Int(literal.as_int().expect("an integer literal has an integer value") as i64),
     }
 }

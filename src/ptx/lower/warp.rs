@@ -4,19 +4,17 @@
 //! those of the whole kernel: the lanes that exist and lie within the extent, computed once at entry, and a full mask
 //! only where the launch class proves it.
 
-use super::state::{Lowering, Members};
 use super::arith::yes;
+use super::state::{Lowering, Members};
 use crate::ir::op::{ReduceOp, Shuffle, ShuffleMode, WarpReduce};
 use crate::ir::{DType, ValueId};
-use crate::ptx::isa::modifier::{
-    CmpOp, Ftz, MulHalf, PropagateNan, Rounding, Sat, ShflMode, XorSignAbs,
-};
+use crate::ptx::isa::modifier::{CmpOp, Ftz, MulHalf, PropagateNan, Rounding, Sat, ShflMode, XorSignAbs};
+use crate::ptx::isa::types::SelpType;
 use crate::ptx::isa::types::{CvtType, FloatType, IntType, PackType, SetpType};
 use crate::ptx::isa::{
-    self, AddFloat, BarWarpSync, Def, Inst, MaxFloat, MinFloat, MovPack, MovUnpack, MulFloat, PairedDef, Reg, RegClass,
-    Selp, Shfl, Use, VecDef, VecUse,
+    self, AddFloat, BarWarpSync, Def, Inst, MaxFloat, MinFloat, MovPack, MovUnpack, MulFloat, PairedDef, Reg,
+    RegClass, Selp, Shfl, Use, VecDef, VecUse,
 };
-use crate::ptx::isa::types::SelpType;
 
 impl Lowering<'_> {
     fn members(&self) -> Use {
@@ -51,7 +49,7 @@ impl Lowering<'_> {
             return self.exchange(dtype, dst, op.value, mode, lane, clamp);
         }
         // The hardware looks at five bits of the distance only; more is past the warp.
-        let moved = self.temp(self.class_of(dtype));
+        let moved = self.temp_of(dtype);
         self.exchange(dtype, moved, op.value, mode, lane, clamp);
         let past = self.setp(CmpOp::Gt, SetpType::U32, lane, Use::Int(31));
         let own = self.reg(op.value);
@@ -115,13 +113,12 @@ impl Lowering<'_> {
     pub(super) fn warp_reduce(&mut self, op: &WarpReduce, dst: Reg) {
         let dtype = self.dtype(op.value);
         let mut value = self.reg(op.value);
-        let class = self.class_of(dtype);
         match self.members {
             Members::Full => {
                 for step in [16, 8, 4, 2, 1] {
-                    let other = self.temp(class);
+                    let other = self.temp_of(dtype);
                     self.shfl_any(other, value, ShflMode::Bfly, Use::Int(step));
-                    let next = if step == 1 { dst } else { self.temp(class) };
+                    let next = if step == 1 { dst } else { self.temp_of(dtype) };
                     self.emit(combine(op.op, dtype, next, value, other));
                     value = next;
                 }
@@ -140,7 +137,7 @@ impl Lowering<'_> {
                         b: lane.into(),
                         cond: yes(exists),
                     });
-                    let (other, sum, next) = (self.temp(class), self.temp(class), self.temp(class));
+                    let (other, sum, next) = (self.temp_of(dtype), self.temp_of(dtype), self.temp_of(dtype));
                     self.shfl_any(other, value, ShflMode::Idx, source.into());
                     self.emit(combine(op.op, dtype, sum, value, other));
                     self.selp(dtype, next, exists, sum, value);
