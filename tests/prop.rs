@@ -4,10 +4,12 @@
 mod support;
 
 use proptest::prelude::*;
+use support::oracle;
 use support::random_kernel::random_case;
 use warpsmith::ir::parse::parse;
 use warpsmith::ir::print::print;
 use warpsmith::ir::validate::{validate, validate_for};
+use warpsmith::oracle::compare::{Nan, compare_bits};
 use warpsmith::passes::{self, Config};
 use warpsmith::target::{Target, TargetProfile};
 
@@ -55,6 +57,26 @@ proptest! {
         prop_assert_eq!(&once.compact(), &once);
         let text = print(&once);
         prop_assert!(parse(&text).as_ref() == Ok(&once), "{}", text);
+    }
+}
+
+proptest! {
+    // Each case runs a kernel twice, so that fewer take the same second.
+    #![proptest_config(ProptestConfig { cases: config().cases / 2, ..config() })]
+
+    #[test]
+    fn passes_keep_every_bit(case in random_case()) {
+        let fail = |what: String| TestCaseError::fail(format!("{what}\n{case}"));
+        let class = case.launch.class(16);
+        let after = passes::run(&case.kernel, &Config::new(class)).map_err(|errors| fail(format!("{errors:?}")))?;
+        let want = oracle::run(&case, &case.kernel).map_err(|failure| fail(failure.to_string()))?;
+        let found = oracle::run(&case, &after).map_err(|failure| fail(format!("{failure}\n{after}")))?;
+        for argument in &case.arguments {
+            if let (Some(want), Some(found)) = (want.get(&argument.name), found.get(&argument.name)) {
+                let same = compare_bits(found, want, Nan::Equal);
+                prop_assert!(same.is_match(), "{}: {}\n{}\nbecomes\n{}", argument.name, same, case, after);
+            }
+        }
     }
 }
 
