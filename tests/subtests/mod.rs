@@ -2,6 +2,7 @@
 
 mod passes;
 mod round_trip;
+mod run;
 mod settings;
 mod validate;
 
@@ -22,5 +23,9 @@ pub(crate) struct Found {
 pub(crate) type Subtest = fn(&File, &str) -> Result<Found, Failed>;
 
 /// All subtests by name.
-pub(crate) const SUBTESTS: &[(&str, Subtest)] =
-    &[("validate", validate::run), ("round-trip", round_trip::run), ("passes", passes::run)];
+pub(crate) const SUBTESTS: &[(&str, Subtest)] = &[
+    ("validate", validate::run),
+    ("round-trip", round_trip::run),
+    ("passes", passes::run),
+    ("run", run::run),
+];
