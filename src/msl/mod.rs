@@ -1,6 +1,6 @@
 //! The Metal Shading Language back end: text for elementwise kernels.
 //!
-//! A validated kernel is lowered to a typed tree ([`ast`]), which [`print`] writes; MSL functions that several kernels
+//! A validated kernel is lowered to a typed tree (`ast`), which `print` writes; MSL functions that several kernels
 //! share stand as MSL in `prelude/` and are written only where they are called. On entry a kernel has passed
 //! `ir::validate`. On exit the text computes what `docs/semantics.md` says wherever the device rounds as IEEE does and
 //! keeps subnormals, or every operation that has no form here is named with its place.
