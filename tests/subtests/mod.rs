@@ -23,11 +23,10 @@ pub(crate) struct Found {
 pub(crate) type Subtest = fn(&File, &str) -> Result<Found, Failed>;
 
 /// All subtests by name.
-pub(crate) const SUBTESTS: &[(&str, Subtest)] =
-    &[
-        ("validate", validate::run),
-        ("round-trip", round_trip::run),
-        ("passes", passes::run),
-        ("ptx", ptx::run),
-        ("assemble", ptx::assemble),
-    ];
+pub(crate) const SUBTESTS: &[(&str, Subtest)] = &[
+    ("validate", validate::run),
+    ("round-trip", round_trip::run),
+    ("passes", passes::run),
+    ("ptx", ptx::run),
+    ("assemble", ptx::assemble),
+];
