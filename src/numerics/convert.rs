@@ -5,7 +5,8 @@
 //! | int → int | the low bits, or zero- or sign-extended by the source's type |
 //! | int → float | nearest even, directly; ∞ above the range of f16 |
 //! | float → int | toward zero, clamped to the range, NaN → 0 |
-//! | float → float | nearest even; NaN → the canonical NaN |
+//! | a type → itself | a move: a NaN keeps its bits |
+//! | float → other float | nearest even; NaN → the canonical NaN |
 //! | bool → number | 0 or 1 |
 //! | number → bool | whether it differs from zero; NaN does, −0 does not |
 
@@ -101,7 +102,7 @@ macro_rules! float_conversions {
         $(convert! {
             $float => bool: |value| value.fabs().bits() != 0;
             bool => $float: |value| if value { $float::of_f64(1.0) } else { $float::of_bits(0) };
-            $float => $float: |value| value.canonical();
+            $float => $float: |value| value;
         })*
     };
 }
