@@ -11,8 +11,8 @@ use crate::ir::{DType, ValueId};
 use crate::ptx::isa::modifier::{CmpOp, Ftz, IntRounding, MulHalf, Sat};
 use crate::ptx::isa::types::{BitType, CvtType, IntType, SelpType, SetpType, ShrType, SignedType, WordType};
 use crate::ptx::isa::{
-    self, And, AndPred, Def, Inst, Not, NotPred, Or, OrPred, PairedDef, PredUse, Reg, RegClass, Selp, Setp, Shl, Shr,
-    Use, Xor, XorPred,
+    self, And, AndPred, Def, Inst, Not, NotPred, Or, OrPred, PairedDef, PredUse, Reg, RegClass, Selp, Setp,
+    Shl, Shr, Use, Xor, XorPred,
 };
 
 /// The type an integer operation runs in: 32 bits for what is narrower.
@@ -30,9 +30,14 @@ pub(super) fn bit_type(dtype: DType) -> BitType {
     match dtype {
         DType::I64 | DType::U64 | DType::F64 => BitType::B64,
         DType::F16 | DType::BF16 => BitType::B16,
-        DType::Bool | DType::I8 | DType::I16 | DType::I32 | DType::U8 | DType::U16 | DType::U32 | DType::F32 => {
-            BitType::B32
-        }
+        DType::Bool
+        | DType::I8
+        | DType::I16
+        | DType::I32
+        | DType::U8
+        | DType::U16
+        | DType::U32
+        | DType::F32 => BitType::B32,
     }
 }
 
@@ -182,7 +187,12 @@ impl Lowering<'_> {
                 if Self::is_narrow(dtype) {
                     // A bit just above the value makes the count stop at the width.
                     let stopped = self.temp(RegClass::B32);
-                    self.emit(Or { ty: BitType::B32, dst: Def(stopped), a: a.into(), b: Use::Int(1 << bits) });
+                    self.emit(Or {
+                        ty: BitType::B32,
+                        dst: Def(stopped),
+                        a: a.into(),
+                        b: Use::Int(1 << bits),
+                    });
                     a = stopped;
                 }
                 let reversed = self.temp(a.class());
@@ -217,13 +227,19 @@ impl Lowering<'_> {
         let sat = Sat(false);
         match op {
             BinaryOp::Add => {
-                self.wrapping(dtype, dst, |this, dst| this.emit(isa::Add { sat, ty, dst: Def(dst), a: x, b: y }));
+                self.wrapping(dtype, dst, |this, dst| {
+                    this.emit(isa::Add { sat, ty, dst: Def(dst), a: x, b: y })
+                });
             }
             BinaryOp::Sub => {
-                self.wrapping(dtype, dst, |this, dst| this.emit(isa::Sub { sat, ty, dst: Def(dst), a: x, b: y }));
+                self.wrapping(dtype, dst, |this, dst| {
+                    this.emit(isa::Sub { sat, ty, dst: Def(dst), a: x, b: y })
+                });
             }
             BinaryOp::Mul => {
-                self.wrapping(dtype, dst, |this, dst| this.emit(isa::Mul { half, ty, dst: Def(dst), a: x, b: y }));
+                self.wrapping(dtype, dst, |this, dst| {
+                    this.emit(isa::Mul { half, ty, dst: Def(dst), a: x, b: y })
+                });
             }
             BinaryOp::Div | BinaryOp::Rem => self.divide(op, dtype, dst, a, b),
             BinaryOp::Min => self.emit(isa::Min { ty, dst: Def(dst), a: x, b: y }),
@@ -233,7 +249,9 @@ impl Lowering<'_> {
             BinaryOp::Xor => self.emit(Xor { ty: bits, dst: Def(dst), a: x, b: y }),
             BinaryOp::Shl => {
                 let count = self.shift_count(dtype, b);
-                self.wrapping(dtype, dst, |this, dst| this.emit(Shl { ty: bits, dst: Def(dst), a: x, count }));
+                self.wrapping(dtype, dst, |this, dst| {
+                    this.emit(Shl { ty: bits, dst: Def(dst), a: x, count })
+                });
             }
             BinaryOp::Shr => {
                 let count = self.shift_count(dtype, b);

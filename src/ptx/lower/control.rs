@@ -283,7 +283,15 @@ impl Lowering<'_> {
 
     /// Whether more than one step is left between the counter and the end: then the next value is short of the end,
     /// and adding the step can't wrap. The distance is taken as unsigned: it can exceed the signed range.
-    fn more(&mut self, ty: IntType, compare: SetpType, direction: Direction, counter: Reg, end: Use, step: Use) -> Reg {
+    fn more(
+        &mut self,
+        ty: IntType,
+        compare: SetpType,
+        direction: Direction,
+        counter: Reg,
+        end: Use,
+        step: Use,
+    ) -> Reg {
         let unsigned = match ty {
             IntType::S64 | IntType::U64 => SetpType::U64,
             IntType::S32 | IntType::S16 | IntType::U32 | IntType::U16 => SetpType::U32,

@@ -54,7 +54,9 @@ impl Lowering<'_> {
         let (ty, src, zero) = match from {
             DType::F64 => (SetpType::F64, self.operand(a), Use::F64(0)),
             // Half immediates don't exist; widening is exact.
-            DType::F16 | DType::BF16 | DType::F32 => (SetpType::F32, self.widened(from, a).into(), Use::F32(0)),
+            DType::F16 | DType::BF16 | DType::F32 => {
+                (SetpType::F32, self.widened(from, a).into(), Use::F32(0))
+            }
             DType::I64 | DType::U64 => (SetpType::U64, self.operand(a), Use::Int(0)),
             DType::Bool | DType::I8 | DType::I16 | DType::I32 | DType::U8 | DType::U16 | DType::U32 => {
                 (SetpType::U32, self.operand(a), Use::Int(0))
@@ -120,7 +122,8 @@ impl Lowering<'_> {
 
     /// Rounds to f32 so that a later rounding to fewer than 23 bits is right: of the two neighbours the odd one.
     fn round_to_odd(&mut self, from: CvtType, dst: Reg, src: Reg) {
-        let (below, above, odd) = (self.temp(RegClass::B32), self.temp(RegClass::B32), self.temp(RegClass::B32));
+        let (below, above, odd) =
+            (self.temp(RegClass::B32), self.temp(RegClass::B32), self.temp(RegClass::B32));
         self.cvt_rounded(CvtType::F32, from, below, src, Some(Rounding::Rm), None);
         self.cvt_rounded(CvtType::F32, from, above, src, Some(Rounding::Rp), None);
         self.emit(And { ty: BitType::B32, dst: Def(odd), a: below.into(), b: Use::Int(1) });
@@ -177,7 +180,9 @@ impl Lowering<'_> {
             // Halves live in 16-bit registers, integers in 32-bit ones, in their canonical form.
             (DType::F16 | DType::BF16, DType::I16) => self.cvt(CvtType::S32, CvtType::S16, dst, src),
             (DType::F16 | DType::BF16, DType::U16) => self.cvt(CvtType::U32, CvtType::U16, dst, src),
-            (DType::I16 | DType::U16, DType::F16 | DType::BF16) => self.cvt(CvtType::U16, CvtType::U32, dst, src),
+            (DType::I16 | DType::U16, DType::F16 | DType::BF16) => {
+                self.cvt(CvtType::U16, CvtType::U32, dst, src)
+            }
             _ => self.int_to_int(integer(from), integer(to), dst, src),
         }
     }

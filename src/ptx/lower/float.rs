@@ -9,11 +9,13 @@ use super::state::Lowering;
 use crate::ir::op::BinaryOp;
 use crate::ir::{DType, ValueId};
 use crate::ptx::isa::modifier::{
-    CmpOp, DivPrecision, Ftz, IntRounding, Precision, PropagateNan, Relu, Rounding, Sat, SatFinite, XorSignAbs,
+    CmpOp, DivPrecision, Ftz, IntRounding, Precision, PropagateNan, Relu, Rounding, Sat, SatFinite,
+    XorSignAbs,
 };
 use crate::ptx::isa::types::{CvtType, FloatType, SetpType, WideFloat};
 use crate::ptx::isa::{
-    self, AddFloat, And, Cvt, Def, DivFloat, Inst, MaxFloat, MinFloat, MulFloat, Or, Reg, RegClass, SubFloat, Use, Xor,
+    self, AddFloat, And, Cvt, Def, DivFloat, Inst, MaxFloat, MinFloat, MulFloat, Or, Reg, RegClass, SubFloat,
+    Use, Xor,
 };
 use crate::target::Feature;
 
@@ -64,7 +66,17 @@ fn sign_bit(dtype: DType) -> i64 {
 /// `dst = a × b + c`, rounded once.
 pub(super) fn fma(dtype: DType, dst: Reg, a: Use, b: Use, c: Use) -> isa::Fma {
     let ty = float_type(dtype);
-    isa::Fma { round: Rounding::Rn, ftz: Ftz(false), sat: Sat(false), relu: Relu(false), ty, dst: Def(dst), a, b, c }
+    isa::Fma {
+        round: Rounding::Rn,
+        ftz: Ftz(false),
+        sat: Sat(false),
+        relu: Relu(false),
+        ty,
+        dst: Def(dst),
+        a,
+        b,
+        c,
+    }
 }
 
 fn sum(op: BinaryOp, ty: FloatType, dst: Reg, a: Use, b: Use) -> Inst {
@@ -102,7 +114,18 @@ impl Lowering<'_> {
         int_round: Option<IntRounding>,
     ) {
         let (ftz, relu, sat, satfinite) = (Ftz(false), Relu(false), Sat(false), SatFinite(false));
-        self.emit(Cvt { round, int_round, ftz, relu, sat, satfinite, to, from, dst: Def(dst), src: src.into() });
+        self.emit(Cvt {
+            round,
+            int_round,
+            ftz,
+            relu,
+            sat,
+            satfinite,
+            to,
+            from,
+            dst: Def(dst),
+            src: src.into(),
+        });
     }
 
     /// A 16-bit float as an f32, exact; an f32 as it is.
@@ -122,7 +145,13 @@ impl Lowering<'_> {
     }
 
     /// Runs an f32 operation for a type that has none of its own.
-    fn through_f32(&mut self, dtype: DType, dst: Reg, args: &[ValueId], op: impl FnOnce(&mut Self, Reg, &[Use])) {
+    fn through_f32(
+        &mut self,
+        dtype: DType,
+        dst: Reg,
+        args: &[ValueId],
+        op: impl FnOnce(&mut Self, Reg, &[Use]),
+    ) {
         let wide: Vec<Use> = args.iter().map(|&arg| self.widened(dtype, arg).into()).collect();
         let result = self.temp(RegClass::B32);
         op(self, result, &wide);
@@ -170,7 +199,14 @@ impl Lowering<'_> {
     }
 
     fn quotient(&mut self, dtype: DType, dst: Reg, a: ValueId, b: ValueId) {
-        let divide = |ty, dst, a, b| DivFloat { precision: DivPrecision::Rn, ftz: Ftz(false), ty, dst: Def(dst), a, b };
+        let divide = |ty, dst, a, b| DivFloat {
+            precision: DivPrecision::Rn,
+            ftz: Ftz(false),
+            ty,
+            dst: Def(dst),
+            a,
+            b,
+        };
         if matches!(dtype, DType::F16 | DType::BF16) {
             return self.through_f32(dtype, dst, &[a, b], |this, dst, args| {
                 this.emit(divide(WideFloat::F32, dst, args[0], args[1]));

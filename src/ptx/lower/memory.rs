@@ -11,11 +11,12 @@ use super::state::Lowering;
 use crate::ir::op::{BinaryOp, Load, MemBase, Op, Place, Store};
 use crate::ir::{ArraySpace, DType, ParamKind, ValueId};
 use crate::ptx::isa::modifier::{CmpOp, MulHalf, Nc, Sat, Space, VecWidth};
+use crate::ptx::isa::types::CvtType;
 use crate::ptx::isa::types::{IntType, MemType, MovType, PackType, SetpType};
 use crate::ptx::isa::{
-    Add, Address, AndPred, Def, Guard, Inst, Ld, Mad, MovPack, MovUnpack, Reg, RegClass, St, Use, VecDef, VecUse,
+    Add, Address, AndPred, Def, Guard, Inst, Ld, Mad, MovPack, MovUnpack, Reg, RegClass, St, Use, VecDef,
+    VecUse,
 };
-use crate::ptx::isa::types::CvtType;
 
 pub(super) fn mem_type(dtype: DType) -> MemType {
     match dtype {

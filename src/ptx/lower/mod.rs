@@ -45,10 +45,12 @@ pub struct Lowered {
 ///
 /// # Errors
 /// The kernel's mode is not bound.
-pub fn lower(kernel: &Kernel, class: &LaunchClass, target: Target) -> Result<Lowered, Vec<Spanned<EmitError>>> {
-    let unbound = |op: &Op| {
-        matches!(op, Op::Geometry(geometry) if matches!(geometry.reg, GeomReg::ProgramId(_) | GeomReg::Tid))
-    };
+pub fn lower(
+    kernel: &Kernel,
+    class: &LaunchClass,
+    target: Target,
+) -> Result<Lowered, Vec<Spanned<EmitError>>> {
+    let unbound = |op: &Op| matches!(op, Op::Geometry(geometry) if matches!(geometry.reg, GeomReg::ProgramId(_) | GeomReg::Tid));
     if kernel.any(unbound) {
         let why = "`program_id` and `tid` mean nothing until the mode is bound".into();
         return Err(vec![Spanned::new(kernel.span, EmitError::Class { why })]);

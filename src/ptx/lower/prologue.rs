@@ -10,12 +10,14 @@ use crate::backend::{AbiKind, AbiParam};
 use crate::ir::op::{GeomReg, Op};
 use crate::ir::{DType, ExtentKind, GridForm, ParamId, ParamKind, ValueId};
 use crate::ptx::isa::modifier::{CmpOp, MulHalf, Nc, Sat, Space};
-use crate::ptx::isa::types::{BitType, IntType, MemType, PointerType, ScalarType, SetpType, ShrType, SpecialType};
-use crate::ptx::isa::{
-    self, Address, And, Ballot, CvtaTo, Def, Ld, Mad, MovSpecial, Popc, Reg, RegClass, Shr, SpecialReg, Symbol, Use,
-    VecDef,
-};
 use crate::ptx::isa::types::WordType;
+use crate::ptx::isa::types::{
+    BitType, IntType, MemType, PointerType, ScalarType, SetpType, ShrType, SpecialType,
+};
+use crate::ptx::isa::{
+    self, Address, And, Ballot, CvtaTo, Def, Ld, Mad, MovSpecial, Popc, Reg, RegClass, Shr, SpecialReg,
+    Symbol, Use, VecDef,
+};
 use crate::ptx::module::{Extent, Linkage, Param, PointerAttr, PointerSpace, VarSpace, Variable};
 use crate::ptx::regalloc::Prefix;
 
@@ -135,7 +137,8 @@ impl Lowering<'_> {
         }
         let mut inside = None;
         for axis in 0..self.class.extent.axes() as u8 {
-            let extent = self.named(RegClass::B32, Prefix::Int, Some(&format!("extent_{}", AXES[axis as usize])));
+            let extent =
+                self.named(RegClass::B32, Prefix::Int, Some(&format!("extent_{}", AXES[axis as usize])));
             self.load_param(AbiKind::Extent(axis), extent, MemType::U32);
             let id = self.geom(GeomReg::GlobalId(axis));
             let within = self.named(RegClass::Pred, Prefix::Pred, Some("guard"));
@@ -220,7 +223,12 @@ impl Lowering<'_> {
         let generic = self.named(RegClass::B64, Prefix::Wide, Some(&name));
         self.load_param(AbiKind::Buffer(id), generic, MemType::U64);
         let global = self.named(RegClass::B64, Prefix::Wide, Some(&name));
-        self.emit(CvtaTo { space: Space::Global, ty: PointerType::U64, dst: Def(global), src: generic.into() });
+        self.emit(CvtaTo {
+            space: Space::Global,
+            ty: PointerType::U64,
+            dst: Def(global),
+            src: generic.into(),
+        });
         self.bases[id] = Some(global);
     }
 
@@ -304,7 +312,9 @@ impl Lowering<'_> {
                 self.special(special, &format!("ntid_{}", AXES[axis as usize]))
             }
             GeomReg::CtaId(axis) => self.cta_id(axis),
-            GeomReg::GridDim(axis) if self.class.grid == GridForm::Linear => self.param(AbiKind::GridDim(axis)),
+            GeomReg::GridDim(axis) if self.class.grid == GridForm::Linear => {
+                self.param(AbiKind::GridDim(axis))
+            }
             GeomReg::GridDim(axis) => {
                 let special = [SpecialReg::NctaidX, SpecialReg::NctaidY, SpecialReg::NctaidZ][axis as usize];
                 self.special(special, &format!("nctaid_{}", AXES[axis as usize]))
@@ -329,8 +339,15 @@ impl Lowering<'_> {
             }
             GeomReg::WarpsPerCta => {
                 let threads = self.threads();
-                let (sum, dst) = (self.temp(RegClass::B32), self.named(RegClass::B32, Prefix::Int, Some("warps")));
-                self.emit(isa::Add { sat: Sat(false), ty: IntType::U32, dst: Def(sum), a: threads, b: Use::Int(31) });
+                let (sum, dst) =
+                    (self.temp(RegClass::B32), self.named(RegClass::B32, Prefix::Int, Some("warps")));
+                self.emit(isa::Add {
+                    sat: Sat(false),
+                    ty: IntType::U32,
+                    dst: Def(sum),
+                    a: threads,
+                    b: Use::Int(31),
+                });
                 self.emit(Shr { ty: ShrType::U32, dst: Def(dst), a: sum.into(), count: Use::Int(5) });
                 dst
             }
@@ -442,8 +459,12 @@ impl Lowering<'_> {
     fn existing_lanes(&mut self) -> Reg {
         let warp = self.geom(GeomReg::WarpId);
         let threads = self.threads();
-        let (before, left, count, absent) =
-            (self.temp(RegClass::B32), self.temp(RegClass::B32), self.temp(RegClass::B32), self.temp(RegClass::B32));
+        let (before, left, count, absent) = (
+            self.temp(RegClass::B32),
+            self.temp(RegClass::B32),
+            self.temp(RegClass::B32),
+            self.temp(RegClass::B32),
+        );
         let (sat, ty) = (Sat(false), IntType::U32);
         self.emit(isa::Shl { ty: BitType::B32, dst: Def(before), a: warp.into(), count: Use::Int(5) });
         self.emit(isa::Sub { sat, ty, dst: Def(left), a: threads, b: before.into() });

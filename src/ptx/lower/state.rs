@@ -7,13 +7,14 @@ use crate::diag::Span;
 use crate::entity::{EntityId, SecondaryMap};
 use crate::ir::op::Op;
 use crate::ir::{ArrayId, DType, InstId, Kernel, LaunchClass, Literal, LocalId, ParamId, ValueId};
-use crate::ptx::isa::{
-    AndPred, Def, Inst, LabelId, Mov, MovAddress, MovPred, OrPred, Reg, RegClass, Symbol, SymbolAddress, Use, VarId,
-};
-use crate::ptx::isa::types::{AddressType, SetpType};
 use crate::ptx::isa::modifier::CmpOp;
-use crate::ptx::isa::{PairedDef, PredUse, Setp};
 use crate::ptx::isa::modifier::Ftz;
+use crate::ptx::isa::types::{AddressType, SetpType};
+use crate::ptx::isa::{
+    AndPred, Def, Inst, LabelId, Mov, MovAddress, MovPred, OrPred, Reg, RegClass, Symbol, SymbolAddress, Use,
+    VarId,
+};
+use crate::ptx::isa::{PairedDef, PredUse, Setp};
 use crate::ptx::module::{Entry, Statement, StatementKind};
 use crate::ptx::regalloc::{Hint, Hints, Prefix};
 use crate::target::Target;
@@ -137,7 +138,9 @@ impl<'k> Lowering<'k> {
             DType::Bool => RegClass::Pred,
             DType::F16 | DType::BF16 => RegClass::B16,
             DType::I64 | DType::U64 | DType::F64 => RegClass::B64,
-            DType::I8 | DType::I16 | DType::I32 | DType::U8 | DType::U16 | DType::U32 | DType::F32 => RegClass::B32,
+            DType::I8 | DType::I16 | DType::I32 | DType::U8 | DType::U16 | DType::U32 | DType::F32 => {
+                RegClass::B32
+            }
         }
     }
 
@@ -238,7 +241,9 @@ impl<'k> Lowering<'k> {
     /// A value as an operand: an immediate where PTX takes one of its type.
     pub(super) fn operand(&mut self, value: ValueId) -> Use {
         match self.constant(value) {
-            Some(literal) if !matches!(literal.dtype, DType::F16 | DType::BF16 | DType::Bool) => immediate(literal),
+            Some(literal) if !matches!(literal.dtype, DType::F16 | DType::BF16 | DType::Bool) => {
+                immediate(literal)
+            }
             Some(_) | None => self.reg(value).into(),
         }
     }
@@ -349,8 +354,13 @@ fn immediate(literal: Literal) -> Use {
         DType::F32 => Use::F32(literal.bits as u32),
         DType::F64 => Use::F64(literal.bits),
         DType::F16 | DType::BF16 | DType::Bool => Use::Int(literal.bits.cast_signed()),
-        DType::I8 | DType::I16 | DType::I32 | DType::I64 | DType::U8 | DType::U16 | DType::U32 | DType::U64 => {
-            Use::Int(literal.as_int().expect("an integer literal has an integer value") as i64)
-        }
+        DType::I8
+        | DType::I16
+        | DType::I32
+        | DType::I64
+        | DType::U8
+        | DType::U16
+        | DType::U32
+        | DType::U64 => Use::Int(literal.as_int().expect("an integer literal has an integer value") as i64),
     }
 }

@@ -4,19 +4,17 @@
 //! those of the whole kernel: the lanes that exist and lie within the extent, computed once at entry, and a full mask
 //! only where the launch class proves it.
 
-use super::state::{Lowering, Members};
 use super::arith::yes;
+use super::state::{Lowering, Members};
 use crate::ir::op::{ReduceOp, Shuffle, ShuffleMode, WarpReduce};
 use crate::ir::{DType, ValueId};
-use crate::ptx::isa::modifier::{
-    CmpOp, Ftz, MulHalf, PropagateNan, Rounding, Sat, ShflMode, XorSignAbs,
-};
+use crate::ptx::isa::modifier::{CmpOp, Ftz, MulHalf, PropagateNan, Rounding, Sat, ShflMode, XorSignAbs};
+use crate::ptx::isa::types::SelpType;
 use crate::ptx::isa::types::{CvtType, FloatType, IntType, PackType, SetpType};
 use crate::ptx::isa::{
-    self, AddFloat, BarWarpSync, Def, Inst, MaxFloat, MinFloat, MovPack, MovUnpack, MulFloat, PairedDef, Reg, RegClass,
-    Selp, Shfl, Use, VecDef, VecUse,
+    self, AddFloat, BarWarpSync, Def, Inst, MaxFloat, MinFloat, MovPack, MovUnpack, MulFloat, PairedDef, Reg,
+    RegClass, Selp, Shfl, Use, VecDef, VecUse,
 };
-use crate::ptx::isa::types::SelpType;
 
 impl Lowering<'_> {
     fn members(&self) -> Use {
