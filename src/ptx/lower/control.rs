@@ -48,8 +48,8 @@ impl Lowering<'_> {
             Op::Select(op) => self.with_result(inst, |this, dst| this.select(op, dst)),
             Op::Convert(op) => self.with_result(inst, |this, dst| this.convert(op, dst)),
             Op::Bitcast(op) => self.with_result(inst, |this, dst| this.bitcast(op, dst)),
-            Op::LocalGet(op) => self.local_get(*op, inst.results[0]),
-            Op::LocalSet(op) => self.local_set(*op),
+            Op::LocalGet(op) => self.local_get(op, inst.results[0]),
+            Op::LocalSet(op) => self.local_set(op),
             Op::Load(op) => {
                 let results: Vec<Reg> = inst.results.iter().map(|&result| self.define(result)).collect();
                 self.load(op, &results);
@@ -73,15 +73,18 @@ impl Lowering<'_> {
         lower(self, dst);
     }
 
-    fn local_get(&mut self, op: LocalGet, result: ValueId) {
+    fn local_get(&mut self, op: &LocalGet, result: ValueId) {
         let local = self.local(op.local);
         let dst = self.define(result);
         self.copy(dst, local);
     }
 
-    fn local_set(&mut self, op: LocalSet) {
-        let src = self.reg(op.value);
+    fn local_set(&mut self, op: &LocalSet) {
         let local = self.local(op.local);
+        if let (Some(literal), None) = (self.constant(op.value), self.short_if) {
+            return self.set_constant(local, literal);
+        }
+        let src = self.reg(op.value);
         self.copy_guarded(local, src, self.short_if);
     }
 
@@ -112,7 +115,7 @@ impl Lowering<'_> {
 
     /// Whether the lanes of a warp may part on the condition.
     fn may_part(&self, cond: ValueId) -> bool {
-        !self.uniform.is_warp_uniform(cond)
+        !self.uniformity.is_warp_uniform(cond)
     }
 
     /// Whether a region is short and has only operations that predicates can guard.

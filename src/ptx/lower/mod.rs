@@ -15,7 +15,6 @@ mod prologue;
 mod state;
 mod warp;
 
-use super::isa::SmTarget;
 use super::module::{LaunchBounds, Module, SourceFile};
 use super::regalloc;
 use crate::backend::{AbiParam, CodegenBackend, EmitError, Emitted};
@@ -70,8 +69,7 @@ pub fn lower(
     let Lowering { mut entry, hints, selection, .. } = lowering;
     regalloc::allocate(&mut entry, &hints);
     entry.renumber_labels();
-    let sm = SmTarget::parse(&target.to_string()).expect("every target's name is one that PTX knows");
-    let mut module = Module::new(sm);
+    let mut module = Module::new(target.into());
     module.comments = vec![
         format!("{} for {target}, {class}", kernel.path()),
         format!("warpsmith {}", env!("CARGO_PKG_VERSION")),
@@ -108,7 +106,7 @@ impl CodegenBackend for Ptx {
             text: lowered.module.print(),
             entry: kernel.entry(),
             target: target.to_string(),
-            ptx_version: Some(crate::target::PtxVersion::new(version.major, version.minor)),
+            ptx_version: Some(version),
             params: lowered.params,
             static_shared: kernel.shared_bytes() as u32,
             dynamic_shared: 0,

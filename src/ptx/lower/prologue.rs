@@ -27,6 +27,8 @@ const AXES: [&str; 3] = ["x", "y", "z"];
 #[derive(Default)]
 pub(super) struct Prologue {
     geometry: Vec<(GeomReg, Reg)>,
+    linear: Option<Reg>,
+    threads: Option<Use>,
     params: Vec<(AbiKind, isa::ParamId)>,
     loaded: Vec<(AbiKind, Reg)>,
 }
@@ -220,16 +222,10 @@ impl Lowering<'_> {
 
     fn load_base(&mut self, id: ParamId) {
         let name = self.kernel.params[id].name.clone();
-        let generic = self.named(RegClass::B64, Prefix::Wide, Some(&name));
-        self.load_param(AbiKind::Buffer(id), generic, MemType::U64);
-        let global = self.named(RegClass::B64, Prefix::Wide, Some(&name));
-        self.emit(CvtaTo {
-            space: Space::Global,
-            ty: PointerType::U64,
-            dst: Def(global),
-            src: generic.into(),
-        });
-        self.bases[id] = Some(global);
+        let base = self.named(RegClass::B64, Prefix::Wide, Some(&name));
+        self.load_param(AbiKind::Buffer(id), base, MemType::U64);
+        self.emit(CvtaTo { space: Space::Global, ty: PointerType::U64, dst: Def(base), src: base.into() });
+        self.bases[id] = Some(base);
     }
 
     /// The register of a parameter that is not a buffer.
@@ -408,10 +404,15 @@ impl Lowering<'_> {
         if self.is_one_dimensional() {
             return x;
         }
+        if let Some(linear) = self.head.linear {
+            return linear;
+        }
         let (y, z) = (self.geom(GeomReg::ThreadId(1)), self.geom(GeomReg::ThreadId(2)));
         let (dim_y, dim_x) = (self.cta_dim(1), self.cta_dim(0));
         let plane = self.mad("plane", z, dim_y, y);
-        self.mad("linear", plane, dim_x, x)
+        let linear = self.mad("linear", plane, dim_x, x);
+        self.head.linear = Some(linear);
+        linear
     }
 
     /// Threads of a CTA.
@@ -422,11 +423,15 @@ impl Lowering<'_> {
         if self.is_one_dimensional() {
             return self.geom(GeomReg::CtaDim(0)).into();
         }
+        if let Some(threads) = self.head.threads {
+            return threads;
+        }
         let dims: Vec<Reg> = (0..3).map(|axis| self.geom(GeomReg::CtaDim(axis))).collect();
         let (plane, all) = (self.temp(RegClass::B32), self.temp(RegClass::B32));
         let (half, ty) = (MulHalf::Lo, IntType::U32);
         self.emit(isa::Mul { half, ty, dst: Def(plane), a: dims[0].into(), b: dims[1].into() });
         self.emit(isa::Mul { half, ty, dst: Def(all), a: plane.into(), b: dims[2].into() });
+        self.head.threads = Some(all.into());
         all.into()
     }
 

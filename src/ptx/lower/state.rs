@@ -6,6 +6,8 @@
 use crate::diag::Span;
 use crate::entity::{EntityId, SecondaryMap};
 use crate::ir::op::Op;
+use crate::ir::range::Ranges;
+use crate::ir::uniformity::Uniformity;
 use crate::ir::{ArrayId, DType, InstId, Kernel, LaunchClass, Literal, LocalId, ParamId, ValueId};
 use crate::ptx::isa::modifier::CmpOp;
 use crate::ptx::isa::modifier::Ftz;
@@ -72,8 +74,8 @@ pub(super) struct Lowering<'k> {
     pub(super) loops: Vec<LoopLabels>,
     /// Whether the existing lanes of each warp are proven to run together here.
     pub(super) converged: bool,
-    pub(super) ranges: crate::ir::range::Ranges,
-    pub(super) uniform: crate::ir::uniformity::Uniformity,
+    pub(super) ranges: Ranges,
+    pub(super) uniformity: Uniformity,
     pub(super) selection: Vec<String>,
     span: Span,
     comment: Option<Box<str>>,
@@ -118,8 +120,8 @@ impl<'k> Lowering<'k> {
             head: Prologue::default(),
             loops: Vec::new(),
             converged: true,
-            ranges: crate::ir::range::Ranges::of(kernel, class),
-            uniform: crate::ir::uniformity::Uniformity::of(kernel, Some(class)),
+            ranges: Ranges::of(kernel, class),
+            uniformity: Uniformity::of(kernel, Some(class)),
             selection: Vec::new(),
             span: Span::NONE,
             comment: None,
@@ -153,6 +155,11 @@ impl<'k> Lowering<'k> {
             RegClass::B8 | RegClass::B32 => Prefix::Int,
         };
         self.named(class, prefix, None)
+    }
+
+    /// A register for an intermediate value of a type.
+    pub(super) fn temp_of(&mut self, dtype: DType) -> Reg {
+        self.named(self.class_of(dtype), prefix(dtype), None)
     }
 
     /// A register with a name for the dump.
@@ -221,7 +228,7 @@ impl<'k> Lowering<'k> {
         reg
     }
 
-    fn set_constant(&mut self, dst: Reg, literal: Literal) {
+    pub(super) fn set_constant(&mut self, dst: Reg, literal: Literal) {
         if literal.dtype != DType::Bool {
             let ty = Self::mov_type(dst.class());
             return self.emit(Mov { ty, dst: Def(dst), src: immediate(literal) });

@@ -9,7 +9,7 @@ use std::collections::HashSet;
 
 use super::{Entry, Extent, Label, Linkage, Module, StatementKind, VarSpace, Variable};
 use crate::ptx::isa::modifier::Space;
-use crate::ptx::isa::{Base, FormError, Inst, Op, PtxVersion, Reg, RegClass, ScalarType, Symbol};
+use crate::ptx::isa::{FormError, Inst, Op, PtxVersion, Reg, RegClass, ScalarType, Symbol};
 
 /// Bytes of parameters that every version takes.
 pub(super) const SMALL_PARAM_BYTES: u64 = 4352;
@@ -281,9 +281,8 @@ impl<'a> Checker<'a> {
                 FormError::Target { form, need: need.to_string(), have: self.module.target },
             );
         }
-        if let Some((symbol, space)) = symbol_use(&inst.op) {
-            self.symbol(entry, at, symbol, space);
-        }
+        let space = named_space(&inst.op);
+        inst.op.symbols(|symbol| self.symbol(entry, at, symbol, space));
     }
 
     fn symbol(&mut self, entry: &Entry, at: usize, symbol: Symbol, space: Option<Space>) {
@@ -316,17 +315,13 @@ impl From<VarSpace> for Space {
     }
 }
 
-/// The variable that an instruction names, and the state space that it names with it.
-fn symbol_use(op: &Op) -> Option<(Symbol, Option<Space>)> {
-    let of = |base: Base, space| match base {
-        Base::Symbol(symbol) => Some((symbol, space)),
-        Base::Reg(_) => None,
-    };
+/// The state space in which the instruction takes the variable that it names to lie. Without one, as in `mov` and in
+/// a generic access, any will do.
+fn named_space(op: &Op) -> Option<Space> {
     match op {
-        Op::Ld(row) => of(row.addr.base, row.space),
-        Op::St(row) => of(row.addr.base, row.space),
-        Op::MovAddress(row) => Some((row.src.symbol, None)),
-        Op::CvtaSymbol(row) => Some((row.src.symbol, Some(row.space))),
+        Op::Ld(row) => row.space,
+        Op::St(row) => row.space,
+        Op::CvtaSymbol(row) => Some(row.space),
         _ => None,
     }
 }

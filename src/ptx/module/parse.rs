@@ -14,8 +14,8 @@ use crate::entity::Arena;
 use crate::ptx::isa::lex::{Token, TokenKind, lex};
 use crate::ptx::isa::scan::parse_number;
 use crate::ptx::isa::{
-    GlobalId, Inst, LabelId, ParseError, ParseErrorKind, PtxVersion, Reg, RegClass, Resolve, ScalarType,
-    SmTarget, Symbol, Use,
+    GlobalId, Inst, LabelId, ParseError, ParseErrorKind, Reg, RegClass, Resolve, ScalarType, SmTarget,
+    Symbol, Use,
 };
 
 /// Most registers that one `%r<n>` may declare: a typing error must not take the memory of the machine.
@@ -174,7 +174,7 @@ impl<'a> Parser<'a> {
         let comments = comments.map(|line| line.trim().to_owned()).collect();
         self.take(".version")?;
         let text = self.take_kind(TokenKind::Number, "a version")?;
-        let Some(version) = PtxVersion::parse(text) else {
+        let Ok(version) = text.parse() else {
             self.at -= 1;
             return self.expected("a version");
         };
