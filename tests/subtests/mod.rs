@@ -3,6 +3,7 @@
 mod passes;
 mod ptx;
 mod round_trip;
+mod run;
 mod settings;
 mod validate;
 
@@ -29,4 +30,5 @@ pub(crate) const SUBTESTS: &[(&str, Subtest)] = &[
     ("passes", passes::run),
     ("ptx", ptx::run),
     ("assemble", ptx::assemble),
+    ("run", run::run),
 ];
