@@ -50,17 +50,16 @@ fn refused(kernel: Result<Kernel, BuildErrors>) -> String {
     }
 }
 
+/// A line without ` @line:column`; the kernel's name, ` @module::name`, stays.
 fn without_place(line: &str) -> String {
-    let mut words: Vec<&str> = line.split(" @").collect();
-    // The kernel's own name begins with `@` too.
-    let keep = if line.starts_with("kernel") { 2 } else { 1 };
-    let tail = if words.len() > keep && words[words.len() - 1].ends_with('{') { " {" } else { "" };
-    words.truncate(keep);
-    let mut line = words.join(" @");
-    if !line.ends_with('{') {
-        line.push_str(tail);
+    let mut pieces = line.split(" @");
+    let mut kept = pieces.next().unwrap_or_default().to_owned();
+    for piece in pieces {
+        let place = piece.find(|c: char| !c.is_ascii_digit() && c != ':').unwrap_or(piece.len());
+        kept.push_str(if place == 0 { " @" } else { "" });
+        kept.push_str(&piece[place..]);
     }
-    line
+    kept
 }
 
 #[test]
