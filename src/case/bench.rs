@@ -1,105 +1,106 @@
-//! What a function under `#[bench_kernel]` describes: a case to be timed.
+//! The builder of a bench: a test case's, and what is counted.
 
-use super::buffer::{Shape, TestBuffer};
-use super::setup::{Count, Number, TestSetup};
-use crate::dsl::BuildErrors;
-use crate::ir::{DType, Kernel, Mode};
+use super::{IntoExpected, IntoKernel, IntoShape, SizeClass, TestBuffer, TestSetup, Tolerance};
+use crate::ir::{DType, HostCount, Mode, Scalar};
 
-/// A kernel, its arguments and launch, and how much work one launch is.
+/// A bench as it is written: a case, with the bytes and operations that a launch is worth.
 #[derive(Clone, Debug)]
 pub struct BenchSetup {
-    /// Arguments and launch.
-    pub setup: TestSetup,
-    /// Bytes that one launch has to move.
-    pub bytes: Option<u64>,
-    /// Floating-point operations of one launch.
-    pub flops: Option<u64>,
-    /// The shape, as it stands in a table.
-    pub shape_label: Option<String>,
-    /// What it is measured against.
-    pub peers: Vec<Peer>,
+    case: TestSetup,
+    bytes: Option<u64>,
+    flops: Option<u64>,
+    shape_label: Option<String>,
+    peers: Vec<String>,
 }
 
-/// Something that a kernel is measured against, by name.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Peer(pub String);
+macro_rules! as_in_test_setup {
+    ($($name:ident($($arg:ident: $ty:ty),*);)*) => {
+        $(
+            #[doc = concat!("As [`TestSetup::", stringify!($name), "`].")]
+            #[must_use]
+            pub fn $name(mut self, $($arg: $ty),*) -> Self {
+                self.case = self.case.$name($($arg),*);
+                self
+            }
+        )*
+    };
+}
 
 impl BenchSetup {
-    /// A benchmark of a kernel.
-    pub fn new(kernel: Result<Kernel, BuildErrors>) -> Self {
-        Self { setup: TestSetup::new(kernel), bytes: None, flops: None, shape_label: None, peers: Vec::new() }
+    /// A bench of a kernel, or of an attempt to build one.
+    pub fn new(kernel: impl IntoKernel) -> Self {
+        Self { case: TestSetup::new(kernel), bytes: None, flops: None, shape_label: None, peers: Vec::new() }
     }
 
-    /// Bytes that one launch has to move.
+    as_in_test_setup! {
+        input(buffer: TestBuffer);
+        output(name: impl Into<String>, shape: impl IntoShape, dtype: DType);
+        output_buffer(buffer: TestBuffer);
+        scalar(name: impl Into<String>, value: impl Into<Scalar>);
+        constexpr(name: impl Into<String>, value: impl Into<Scalar>);
+        expect(name: impl Into<String>, values: impl IntoExpected);
+        expect_buffer(buffer: TestBuffer);
+        expect_bits(buffer: TestBuffer);
+        tol(tolerance: impl Into<Tolerance>);
+        mode(mode: Mode);
+        threads_1d(threads: impl HostCount, cta: u32);
+        threads_3d(x: impl HostCount, y: impl HostCount, z: impl HostCount, cta: [u32; 3]);
+        grid_1d(threads: impl HostCount, cta: u32);
+        grid_2d(x: impl HostCount, y: impl HostCount, cta: [u32; 2]);
+        grid_3d(x: impl HostCount, y: impl HostCount, z: impl HostCount, cta: [u32; 3]);
+        size(size: SizeClass);
+    }
+
+    /// Bytes that a launch must move at the least.
+    #[must_use]
     pub fn bytes(mut self, bytes: u64) -> Self {
         self.bytes = Some(bytes);
         self
     }
 
-    /// Floating-point operations of one launch.
+    /// Floating-point operations of a launch; a fused multiply-add is two.
+    #[must_use]
     pub fn flops(mut self, flops: u64) -> Self {
         self.flops = Some(flops);
         self
     }
 
-    /// The shape, as it stands in a table.
-    pub fn shape_label(mut self, label: &str) -> Self {
+    /// How a report calls the sizes, `4096×4096`.
+    #[must_use]
+    pub fn shape_label(mut self, label: impl Into<String>) -> Self {
         self.shape_label = Some(label.into());
         self
     }
 
-    /// Measures against something by name, too.
-    pub fn peer(mut self, name: &str) -> Self {
-        self.peers.push(Peer(name.into()));
+    /// Something to compare with, by the name of its bench.
+    #[must_use]
+    pub fn peer(mut self, name: impl Into<String>) -> Self {
+        self.peers.push(name.into());
         self
     }
 
-    fn map(self, change: impl FnOnce(TestSetup) -> TestSetup) -> Self {
-        Self { setup: change(self.setup), ..self }
+    /// The case.
+    pub fn case(&self) -> &TestSetup {
+        &self.case
     }
 
-    /// As [`TestSetup::input`].
-    pub fn input(self, buffer: TestBuffer) -> Self {
-        self.map(|setup| setup.input(buffer))
+    /// Bytes that a launch must move, if stated.
+    pub fn launch_bytes(&self) -> Option<u64> {
+        self.bytes
     }
 
-    /// As [`TestSetup::output`].
-    pub fn output(self, name: &str, shape: impl Shape, dtype: DType) -> Self {
-        self.map(|setup| setup.output(name, shape, dtype))
+    /// Floating-point operations of a launch, if stated.
+    pub fn launch_flops(&self) -> Option<u64> {
+        self.flops
     }
 
-    /// As [`TestSetup::scalar`].
-    pub fn scalar(self, name: &str, value: impl Into<Number>) -> Self {
-        self.map(|setup| setup.scalar(name, value))
+    /// How a report calls the sizes.
+    pub fn label(&self) -> Option<&str> {
+        self.shape_label.as_deref()
     }
 
-    /// As [`TestSetup::constexpr`].
-    pub fn constexpr(self, name: &str, value: impl Into<Number>) -> Self {
-        self.scalar(name, value)
-    }
-
-    /// As [`TestSetup::mode`].
-    pub fn mode(self, mode: Mode) -> Self {
-        self.map(|setup| setup.mode(mode))
-    }
-
-    /// As [`TestSetup::grid_1d`].
-    pub fn grid_1d(self, n: impl Count, threads: u32) -> Self {
-        self.map(|setup| setup.grid_1d(n, threads))
-    }
-
-    /// As [`TestSetup::grid_2d`].
-    pub fn grid_2d(self, x: impl Count, y: impl Count, threads: [u32; 2]) -> Self {
-        self.map(|setup| setup.grid_2d(x, y, threads))
-    }
-
-    /// As [`TestSetup::grid_3d`].
-    pub fn grid_3d(self, x: impl Count, y: impl Count, z: impl Count, threads: [u32; 3]) -> Self {
-        self.map(|setup| setup.grid_3d(x, y, z, threads))
-    }
-
-    /// As [`TestSetup::threads_3d`].
-    pub fn threads_3d(self, x: impl Count, y: impl Count, z: impl Count, threads: [u32; 3]) -> Self {
-        self.map(|setup| setup.threads_3d(x, y, z, threads))
+    /// What it is compared with.
+    pub fn peers(&self) -> &[String] {
+        &self.peers
     }
 }

@@ -36,6 +36,7 @@ mod memory;
 mod ops;
 mod promote;
 mod reduce;
+mod registry;
 pub mod rt;
 mod select;
 mod tensor;
@@ -49,6 +50,7 @@ mod warp;
 pub use build::{KernelInfo, build};
 pub use error::{BuildError, BuildErrors};
 pub use local::{Host, Local};
+pub use registry::{KernelEntry, kernels};
 pub use tensor::Tensor;
 pub use types::{Dyn, KernelType};
 /// Numbers as constants of a dtype.

@@ -19,22 +19,27 @@
 //! Deliberately not here: anything about a target's instructions.
 
 pub mod builder;
+pub mod constant;
+pub mod host;
 pub mod kernel;
 pub mod launch;
 pub mod op;
 pub mod parse;
 pub mod print;
+pub mod range;
 pub mod types;
+pub mod uniformity;
 pub mod validate;
 
 mod compact;
 mod lex;
 
 pub use builder::Builder;
+pub use host::{Element, HostCount, Scalar, ScalarError};
 pub use kernel::{
     Array, ArrayId, ArraySpace, Inst, InstId, Kernel, Local, LocalId, Param, ParamId, ParamKind, Region,
     RegionId, Value, ValueId,
 };
-pub use launch::{ExtentKind, GridForm, Launch, LaunchClass, Mode};
+pub use launch::{ExtentKind, Geometry, GridForm, Launch, LaunchClass, Mode};
 pub use op::{Keyword, Op};
 pub use types::{DType, Literal};

@@ -127,7 +127,7 @@ impl Suffix {
     }
 }
 
-/// A PTX `.target`. Only those of [`Target::ALL`] can be made.
+/// A PTX `.target`. Only those of [`Target::all`] can be made.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Target {
     chip: Chip,

@@ -40,7 +40,14 @@ impl<'e> Rewriter<'e> {
             scopes.bind(name, Binding::Parameter);
         }
         let file = span.unwrap().file();
-        Self { scopes, types: types.into_iter().collect(), errors, loops: Loops::default(), closures: 0, file }
+        Self {
+            scopes,
+            types: types.into_iter().collect(),
+            errors,
+            loops: Loops::default(),
+            closures: 0,
+            file,
+        }
     }
 
     fn is_type(&self, ident: &Ident) -> bool {
@@ -125,7 +132,9 @@ impl<'e> Rewriter<'e> {
 
     fn names_dtype(&self, ty: &Type) -> bool {
         match ty {
-            Type::Path(path) => path.path.get_ident().is_some_and(|name| name != "bool" && self.is_type(name)),
+            Type::Path(path) => {
+                path.path.get_ident().is_some_and(|name| name != "bool" && self.is_type(name))
+            }
             Type::Group(group) => self.names_dtype(&group.elem),
             _ => false,
         }
@@ -137,7 +146,9 @@ impl<'e> Rewriter<'e> {
         match self.scopes.get(ident) {
             Some(Binding::Mutable) => Some(quote_spanned!(span=> ::warpsmith::dsl::rt::rd(&#ident))),
             Some(Binding::Plain | Binding::Parameter) => None,
-            None if self.is_type(ident) => Some(quote_spanned!(span=> ::warpsmith::dsl::rt::dtype::<#ident>())),
+            None if self.is_type(ident) => {
+                Some(quote_spanned!(span=> ::warpsmith::dsl::rt::dtype::<#ident>()))
+            }
             None if vocabulary::GEOMETRY_WORDS.contains(&ident.to_string().as_str()) => {
                 Some(quote_spanned!(span=> ::warpsmith::dsl::geometry::#ident()))
             }
@@ -150,7 +161,10 @@ impl<'e> Rewriter<'e> {
         if super::assign::is_compound(&binary.op) {
             return self.compound(binary);
         }
-        if matches!(binary.op, BinOp::And(_) | BinOp::Or(_)) && !has_let(&binary.left) && !has_let(&binary.right) {
+        if matches!(binary.op, BinOp::And(_) | BinOp::Or(_))
+            && !has_let(&binary.left)
+            && !has_let(&binary.right)
+        {
             let function = if matches!(binary.op, BinOp::And(_)) { "and" } else { "or" };
             let function = Ident::new(function, span);
             let (left, right) = (self.tokens(&mut binary.left), self.tokens(&mut binary.right));
@@ -233,8 +247,18 @@ pub(super) fn open_groups(expr: &mut Expr) {
         let inner = std::mem::replace(&mut *group.expr, Expr::Verbatim(TokenStream::new()));
         let tight = matches!(
             inner,
-            Expr::Path(_) | Expr::Lit(_) | Expr::Call(_) | Expr::MethodCall(_) | Expr::Index(_) | Expr::Field(_)
-                | Expr::Paren(_) | Expr::Group(_) | Expr::Block(_) | Expr::Array(_) | Expr::Tuple(_) | Expr::Macro(_)
+            Expr::Path(_)
+                | Expr::Lit(_)
+                | Expr::Call(_)
+                | Expr::MethodCall(_)
+                | Expr::Index(_)
+                | Expr::Field(_)
+                | Expr::Paren(_)
+                | Expr::Group(_)
+                | Expr::Block(_)
+                | Expr::Array(_)
+                | Expr::Tuple(_)
+                | Expr::Macro(_)
         );
         *expr = if tight { inner } else { syn::parse_quote!((#inner)) };
     }

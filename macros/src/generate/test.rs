@@ -110,7 +110,11 @@ fn adapter(item: &ItemFn, errors: &mut Errors) -> TokenStream {
         (0, _) => quote!(|_| #function()),
         (1, Some(FnArg::Typed(_))) => quote!(#function),
         _ => {
-            errors.refuse_tokens(inputs, "this function takes at most a dtype", "write `fn case(dt: DType) -> …`");
+            errors.refuse_tokens(
+                inputs,
+                "this function takes at most a dtype",
+                "write `fn case(dt: DType) -> …`",
+            );
             TokenStream::new()
         }
     }

@@ -4,6 +4,7 @@ use smallvec::smallvec;
 
 use super::{Keyword, ResultTypes, Rule, TypeError, op};
 use crate::ir::kernel::{Kernel, ParamId, ParamKind};
+use crate::ir::launch::Mode;
 use crate::ir::types::DType;
 
 op! {
@@ -107,6 +108,34 @@ impl Keyword for GeomReg {
         (Self::WarpId, "warp_id"),
         (Self::WarpsPerCta, "warps_per_cta"),
     ];
+}
+
+impl GeomReg {
+    /// What the register means in a mode: itself, unless it is `program_id` or `tid`. `Some(None)` is the constant 0,
+    /// `None` a word that the mode does not have.
+    pub fn resolve(self, mode: Mode) -> Option<Option<Self>> {
+        match (self, mode) {
+            (Self::ProgramId(0) | Self::Tid, Mode::Elementwise) => Some(Some(Self::GlobalId(0))),
+            (Self::ProgramId(_), Mode::Elementwise) => Some(None),
+            (Self::ProgramId(axis), Mode::Grid3D) => Some(Some(Self::GlobalId(axis))),
+            (Self::Tid, Mode::Grid3D) => None,
+            (Self::ProgramId(axis), Mode::Reduction | Mode::SimdGroup2D | Mode::Tile2D) => {
+                Some(Some(Self::CtaId(axis)))
+            }
+            (Self::Tid, Mode::Reduction | Mode::SimdGroup2D | Mode::Tile2D) => Some(Some(Self::ThreadId(0))),
+            (
+                Self::ThreadId(_)
+                | Self::CtaId(_)
+                | Self::CtaDim(_)
+                | Self::GridDim(_)
+                | Self::GlobalId(_)
+                | Self::LaneId
+                | Self::WarpId
+                | Self::WarpsPerCta,
+                _,
+            ) => Some(Some(self)),
+        }
+    }
 }
 
 impl Rule for Geometry {

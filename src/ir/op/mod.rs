@@ -333,4 +333,9 @@ impl Op {
     pub fn is_warp_op(&self) -> bool {
         matches!(self, Self::Shuffle(_) | Self::WarpReduce(_) | Self::WarpBarrier(_))
     }
+    /// Whether the bits of a NaN result are defined: it was loaded, passed, written down or reinterpreted, not computed.
+    /// A `bitcast` to an integer canonicalises the NaN of any other operation.
+    pub fn has_defined_nan(&self) -> bool {
+        matches!(self, Self::Load(_) | Self::Const(_) | Self::Scalar(_) | Self::Bitcast(_))
+    }
 }

@@ -1,1 +1,116 @@
-//! The `lower` module.
+//! Lowering: IR to PTX instructions.
+//!
+//! On entry a kernel has passed `ir::validate` and the passes, its mode bound. On exit there is a checked module of
+//! typed instructions with one register per web, or an error that says what PTX or the target lacks. Instructions are
+//! chosen here and nowhere else; what they look like is `ptx::isa`'s. Each op family has a file.
+//!
+//! Deliberately not here: anything the assembler does well (common subexpressions, scheduling, physical registers).
+
+mod arith;
+mod control;
+mod cvt;
+mod float;
+mod memory;
+mod prologue;
+mod state;
+mod warp;
+
+use super::module::{LaunchBounds, Module, SourceFile};
+use super::regalloc;
+use crate::backend::{AbiParam, CodegenBackend, EmitError, Emitted};
+use crate::diag::Spanned;
+use crate::entity::EntityId;
+use crate::ir::op::{GeomReg, Op};
+use crate::ir::{Kernel, LaunchClass};
+use crate::target::{Target, TargetProfile};
+use state::Lowering;
+
+/// The PTX backend.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Ptx;
+
+/// A kernel lowered to a module, before it is text.
+#[derive(Clone, Debug)]
+pub struct Lowered {
+    /// The module with its one entry.
+    pub module: Module,
+    /// What the launcher passes, in order.
+    pub params: Vec<AbiParam>,
+    /// Paths that were chosen, with the reason.
+    pub selection: Vec<String>,
+}
+
+/// Lowers a validated kernel whose mode is bound.
+///
+/// # Errors
+/// The kernel's mode is not bound.
+pub fn lower(
+    kernel: &Kernel,
+    class: &LaunchClass,
+    target: Target,
+) -> Result<Lowered, Vec<Spanned<EmitError>>> {
+    let unbound = |op: &Op| matches!(op, Op::Geometry(geometry) if matches!(geometry.reg, GeomReg::ProgramId(_) | GeomReg::Tid));
+    if kernel.any(unbound) {
+        let why = "`program_id` and `tid` mean nothing until the mode is bound".into();
+        return Err(vec![Spanned::new(kernel.span, EmitError::Class { why })]);
+    }
+    let mut lowering = Lowering::new(kernel, class, target);
+    let params = lowering.declare_params();
+    lowering.entry.bounds = match class.cta {
+        Some(cta) => LaunchBounds { required_threads: Some(cta), ..LaunchBounds::default() },
+        None => LaunchBounds { max_threads: Some([1024, 1, 1]), ..LaunchBounds::default() },
+    };
+    let exit = lowering.prologue();
+    lowering.region(kernel.body);
+    if let Some(exit) = exit {
+        lowering.entry.place(exit);
+    }
+    lowering.emit(super::isa::Ret { uni: super::isa::modifier::Uni(false) });
+    let Lowering { mut entry, hints, selection, .. } = lowering;
+    regalloc::allocate(&mut entry, &hints);
+    entry.renumber_labels();
+    let mut module = Module::new(target.into());
+    module.comments = vec![
+        format!("{} for {target}, {class}", kernel.path()),
+        format!("warpsmith {}", env!("CARGO_PKG_VERSION")),
+    ];
+    module.files = kernel
+        .sources
+        .iter()
+        .map(|(id, path)| SourceFile { index: id.index() as u32 + 1, path: path.into() })
+        .collect();
+    module.entries.push(entry);
+    module.version = module.needed_version();
+    debug_assert_eq!(module.check(), Ok(()), "lowering makes modules that pass their check");
+    Ok(Lowered { module, params, selection })
+}
+
+impl CodegenBackend for Ptx {
+    fn name(&self) -> &'static str {
+        "ptx"
+    }
+
+    fn emit(
+        &self,
+        kernel: &Kernel,
+        class: &LaunchClass,
+        target: TargetProfile,
+    ) -> Result<Emitted, Vec<Spanned<EmitError>>> {
+        let Some(target) = target.as_ptx() else {
+            let error = EmitError::WrongTarget { backend: "PTX", target: target.to_string() };
+            return Err(vec![Spanned::new(kernel.span, error)]);
+        };
+        let lowered = lower(kernel, class, target)?;
+        let version = lowered.module.version;
+        Ok(Emitted {
+            text: lowered.module.print(),
+            entry: kernel.entry(),
+            target: target.to_string(),
+            ptx_version: Some(version),
+            params: lowered.params,
+            static_shared: kernel.shared_bytes() as u32,
+            dynamic_shared: 0,
+            selection: lowered.selection,
+        })
+    }
+}
