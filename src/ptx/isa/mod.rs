@@ -1,1 +1,84 @@
-//! The `isa` module.
+//! The PTX instruction set as data: one row an instruction.
+//!
+//! A row gives the struct, the printer, the parser, the operand walk, the check and the version gate; [`Op`] is one
+//! of all of them, and [`Inst`] adds the guard. Entry: text or typed values. Exit: `parse(print(x)) == x`, and a
+//! checked instruction is one that the assembler takes. Not here: what an instruction does (`ptx::emu`), directives
+//! and bodies (`ptx::module`), and which instruction serves an operation (`ptx::lower`).
+
+pub mod barrier;
+pub mod control;
+pub mod cvt;
+pub mod error;
+pub mod float;
+pub mod int;
+pub mod lex;
+pub mod logic;
+pub mod memory;
+pub mod modifier;
+pub mod mov;
+pub mod name;
+pub mod reg;
+mod row;
+pub mod sample;
+pub mod scan;
+pub mod setp;
+pub mod shfl;
+pub mod slot;
+pub mod sreg;
+pub mod types;
+pub mod version;
+pub mod vote;
+
+mod op;
+#[cfg(test)]
+mod tests;
+
+pub use barrier::{BarSync, BarWarpSync, BarrierSync, Fence, Membar};
+pub use control::{Bra, Exit, Ret, Trap};
+pub use cvt::{Cvt, CvtPack, CvtTf32, CvtTf32Away};
+pub use error::{FormError, ParseError, ParseErrorKind};
+pub use float::{
+    AbsFloat, AddFloat, CopySign, Cos, DivFloat, Ex2, Fma, Lg2, MaxFloat, MinFloat, MulFloat, NegFloat, Rcp,
+    Rsqrt, Sin, Sqrt, SubFloat, Tanh,
+};
+pub use int::{Abs, Add, Clz, Div, Mad, Max, Min, Mul, Neg, Popc, Rem, Sub};
+pub use logic::{
+    And, AndPred, Bfe, Bfi, Brev, Lop3, Not, NotPred, Or, OrPred, Prmt, Shf, Shl, Shr, Xor, XorPred,
+};
+pub use memory::{Cvta, CvtaSymbol, CvtaTo, Ld, St};
+pub use mov::{Mov, MovAddress, MovPack, MovPred, MovSpecial, MovUnpack, Selp};
+pub use name::{GlobalId, LabelId, Names, ParamId, Resolve, Symbol, VarId};
+pub use op::{Guard, Inst, Op};
+pub use reg::{Reg, RegClass, RegTable};
+pub use row::Instruction;
+pub use setp::{Setp, SetpBool};
+pub use shfl::Shfl;
+pub use slot::{
+    Address, Base, Def, Literal, OptUse, PairedDef, PredUse, Role, SymbolAddress, Use, VecDef, VecUse,
+};
+pub use sreg::SpecialReg;
+pub use types::{ScalarType, TypeKind};
+pub use version::{ArchGate, PtxVersion, Requirement, SmTarget, TargetSuffix};
+pub use vote::{ActiveMask, Ballot, Vote};
+
+/// Calls a macro with the names of all rows: `for_each_inst!(name)` expands to `name! { Mov, … }`.
+///
+/// [`Op`] is made with it, and so is the emulator's dispatch: a row without semantics doesn't build.
+macro_rules! for_each_inst {
+    ($callback:ident) => {
+        $callback! {
+            Mov, MovPred, MovSpecial, MovAddress, MovPack, MovUnpack, Selp,
+            Add, Sub, Mul, Mad, Div, Rem, Min, Max, Abs, Neg, Popc, Clz,
+            AddFloat, SubFloat, MulFloat, Fma, DivFloat, MinFloat, MaxFloat, AbsFloat, NegFloat, CopySign,
+            Sqrt, Rcp, Rsqrt, Ex2, Lg2, Sin, Cos, Tanh,
+            And, Or, Xor, Not, AndPred, OrPred, XorPred, NotPred, Shl, Shr, Shf, Lop3, Bfe, Bfi, Brev, Prmt,
+            Setp, SetpBool, Cvt, CvtPack, CvtTf32Away, CvtTf32,
+            Ld, St, Cvta, CvtaSymbol, CvtaTo,
+            Bra, Ret, Exit, Trap,
+            Shfl, Vote, Ballot, ActiveMask,
+            BarSync, BarrierSync, BarWarpSync, Membar, Fence,
+        }
+    };
+}
+
+pub(crate) use for_each_inst;

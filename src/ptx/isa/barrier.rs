@@ -1,0 +1,78 @@
+//! Barriers of a CTA and a warp, and memory fences.
+
+use super::modifier::{Aligned, CtaWord, FenceOrder, MembarLevel, Scope};
+use super::reg::RegClass::B32;
+use super::row::row;
+use super::slot::{OptUse, Use};
+use super::version::Requirement;
+
+row! {
+    /// Waits until `threads` threads, or all of the CTA, are here. All lanes of the warp execute it together.
+    BarSync = "bar" [cta: CtaWord] ".sync" { barrier: Use(B32), threads: OptUse(B32) }
+    since ptx(1, 0), sm(10); manual "parallel-synchronization-and-communication-instructions-bar-barrier";
+    check check_bar; needs bar_needs
+}
+
+row! {
+    /// The same, legal from divergent code unless `.aligned`.
+    BarrierSync = "barrier" [cta: CtaWord] ".sync" [aligned: Aligned] { barrier: Use(B32), threads: OptUse(B32) }
+    since ptx(6, 0), sm(30); manual "parallel-synchronization-and-communication-instructions-bar-barrier";
+    check check_barrier; needs barrier_needs
+}
+
+row! {
+    /// Waits for the lanes named and orders memory among them.
+    BarWarpSync = "bar.warp.sync" { members: Use(B32) }
+    since ptx(6, 0), sm(30); manual "parallel-synchronization-and-communication-instructions-bar-warp-sync"
+}
+
+row! {
+    /// Orders the thread's own accesses before it ahead of those after it.
+    Membar = "membar" [level: MembarLevel] {}
+    since ptx(1, 4), sm(10); manual "parallel-synchronization-and-communication-instructions-membar-fence"
+}
+
+row! {
+    /// Orders accesses by the memory model.
+    Fence = "fence" [order: FenceOrder] [scope: Scope] {}
+    since ptx(6, 0), sm(70); manual "parallel-synchronization-and-communication-instructions-membar-fence";
+    needs fence_needs
+}
+
+fn check_counts(barrier: Use, threads: OptUse) -> Result<(), &'static str> {
+    if let Use::Int(number) = barrier
+        && !(0..16).contains(&number)
+    {
+        return Err("a barrier has a number from 0 to 15");
+    }
+    if let Some(Use::Int(count)) = threads.0
+        && (count <= 0 || count % 32 != 0)
+    {
+        return Err("a number of threads is a multiple of 32, and not 0");
+    }
+    Ok(())
+}
+
+fn check_bar(row: &BarSync) -> Result<(), &'static str> {
+    check_counts(row.barrier, row.threads)
+}
+
+fn check_barrier(row: &BarrierSync) -> Result<(), &'static str> {
+    check_counts(row.barrier, row.threads)
+}
+
+fn cta_needs(cta: CtaWord) -> Requirement {
+    if cta.0 { Requirement::new(7, 8, 30) } else { Requirement::NONE }
+}
+
+fn bar_needs(row: &BarSync) -> Requirement {
+    cta_needs(row.cta)
+}
+
+fn barrier_needs(row: &BarrierSync) -> Requirement {
+    cta_needs(row.cta)
+}
+
+fn fence_needs(row: &Fence) -> Requirement {
+    if row.scope == Scope::Cluster { Requirement::new(7, 8, 90) } else { Requirement::NONE }
+}

@@ -1,0 +1,155 @@
+//! `cvt`: conversions between numbers. The 8-, 6- and 4-bit floats are not here yet.
+
+use super::modifier::{Ftz, IntRounding, Relu, Rounding, Sat, SatFinite, TiesAway};
+use super::reg::RegClass::B32;
+use super::row::row;
+use super::slot::{Def, Rule, Use};
+use super::types::{CvtType, PackedHalf, SingleFloat, Tf32Type};
+use super::version::Requirement;
+
+row! {
+    /// Converts one number. A float becomes an integer clamped to the range, NaN becomes 0 (except in 64 bits).
+    Cvt = "cvt" [round: Option<Rounding>] [int_round: Option<IntRounding>] [ftz: Ftz] [relu: Relu] [sat: Sat]
+        [satfinite: SatFinite] [to: CvtType] [from: CvtType] {
+        dst: Def(wide_dst(to)), src: Use(wide_src(from)),
+    }
+    since ptx(1, 0), sm(10); manual "data-movement-and-conversion-instructions-cvt"; check check_cvt; needs cvt_needs
+}
+
+row! {
+    /// Converts two f32 to a packed pair: `high` goes to the high half, `low` to the low one.
+    CvtPack = "cvt" [round: Rounding] [relu: Relu] [satfinite: SatFinite] [to: PackedHalf] [from: SingleFloat] {
+        dst: Def(to), high: Use(from), low: Use(from),
+    }
+    since ptx(7, 0), sm(80); manual "data-movement-and-conversion-instructions-cvt"; check check_pack; needs pack_needs
+}
+
+row! {
+    /// Rounds an f32 to tf32, ties away from zero.
+    CvtTf32Away = "cvt" [round: TiesAway] [satfinite: SatFinite] [to: Tf32Type] [from: SingleFloat] {
+        dst: Def(B32), src: Use(from),
+    }
+    since ptx(7, 0), sm(80); manual "data-movement-and-conversion-instructions-cvt"; needs tf32_away_needs
+}
+
+row! {
+    /// Rounds an f32 to tf32, to nearest even or toward zero.
+    CvtTf32 = "cvt" [round: Rounding] [relu: Relu] [satfinite: SatFinite] [to: Tf32Type] [from: SingleFloat] {
+        dst: Def(B32), src: Use(from),
+    }
+    since ptx(7, 8), sm(90); manual "data-movement-and-conversion-instructions-cvt"; check check_tf32; needs tf32_needs
+}
+
+/// Integers may land in a wider register; floats may not.
+fn wide_dst(ty: CvtType) -> Rule {
+    let rule = Rule::from(ty.scalar());
+    if ty.scalar().is_int() { rule.or_wider() } else { rule }
+}
+
+fn wide_src(ty: CvtType) -> Rule {
+    wide_dst(ty).no_imm()
+}
+
+fn check_cvt(row: &Cvt) -> Result<(), &'static str> {
+    let (to, from) = (row.to.scalar(), row.from.scalar());
+    if row.round.is_some() && row.int_round.is_some() {
+        return Err("one rounding at most");
+    }
+    match (to.is_float(), from.is_float()) {
+        (false, false) if row.round.is_some() || row.int_round.is_some() => {
+            Err("integers convert without rounding")
+        }
+        (false, true) if row.int_round.is_none() => {
+            Err("float to integer needs `.rni`, `.rzi`, `.rmi` or `.rpi`")
+        }
+        (true, false) if row.round.is_none() => Err("integer to float needs `.rn`, `.rz`, `.rm` or `.rp`"),
+        (true, true) => check_float_rounding(row),
+        (false | true, _) => Ok(()),
+    }?;
+    check_clamps(row)
+}
+
+/// Mantissa bits, by which a conversion is exact or rounds.
+fn precision(ty: CvtType) -> u32 {
+    match ty {
+        CvtType::BF16 => 8,
+        CvtType::F16 => 11,
+        CvtType::F32 => 24,
+        _ => 53,
+    }
+}
+
+fn check_float_rounding(row: &Cvt) -> Result<(), &'static str> {
+    if row.to == row.from {
+        return if row.int_round.is_some() {
+            Ok(())
+        } else {
+            Err("a float converts to its own type by `.rni` … only")
+        };
+    }
+    let halves = matches!((row.to, row.from), (CvtType::BF16, CvtType::F16) | (CvtType::F16, CvtType::BF16));
+    if halves || precision(row.to) < precision(row.from) {
+        return if row.round.is_some() { Ok(()) } else { Err("a conversion that rounds names how") };
+    }
+    if row.round.is_some() || row.int_round.is_some() {
+        return Err("an exact conversion takes no rounding");
+    }
+    Ok(())
+}
+
+fn check_clamps(row: &Cvt) -> Result<(), &'static str> {
+    let half = matches!(row.to, CvtType::F16 | CvtType::BF16) && row.from == CvtType::F32;
+    let float32 = row.to == CvtType::F32 || row.from == CvtType::F32;
+    if row.ftz.0 && !float32 {
+        return Err("`.ftz` goes with `.f32` only");
+    }
+    if (row.relu.0 || row.satfinite.0) && !half {
+        return Err("`.relu` and `.satfinite` go with f32 to f16 or bf16 only");
+    }
+    if row.sat.0 && (row.relu.0 || row.satfinite.0 || row.to == CvtType::BF16) {
+        return Err("`.sat` excludes `.relu`, `.satfinite` and bf16");
+    }
+    Ok(())
+}
+
+fn satfinite_needs(satfinite: SatFinite) -> Requirement {
+    if satfinite.0 { Requirement::new(8, 1, 80) } else { Requirement::NONE }
+}
+
+fn cvt_needs(row: &Cvt) -> Requirement {
+    let bfloat = match (row.to, row.from) {
+        (CvtType::BF16, CvtType::F32) => Requirement::new(7, 0, 80),
+        (CvtType::F32, CvtType::BF16) if !row.ftz.0 && !row.sat.0 => Requirement::new(7, 1, 80),
+        (CvtType::BF16, _) | (_, CvtType::BF16) => Requirement::new(7, 8, 90),
+        _ => Requirement::NONE,
+    };
+    let relu = if row.relu.0 { Requirement::new(7, 0, 80) } else { Requirement::NONE };
+    bfloat.and(relu).and(satfinite_needs(row.satfinite))
+}
+
+fn only_rn_rz(round: Rounding) -> Result<(), &'static str> {
+    match round {
+        Rounding::Rn | Rounding::Rz => Ok(()),
+        Rounding::Rm | Rounding::Rp => Err("only `.rn` and `.rz`"),
+    }
+}
+
+fn check_pack(row: &CvtPack) -> Result<(), &'static str> {
+    only_rn_rz(row.round)
+}
+
+fn pack_needs(row: &CvtPack) -> Requirement {
+    satfinite_needs(row.satfinite)
+}
+
+fn tf32_away_needs(row: &CvtTf32Away) -> Requirement {
+    satfinite_needs(row.satfinite)
+}
+
+fn check_tf32(row: &CvtTf32) -> Result<(), &'static str> {
+    only_rn_rz(row.round)
+}
+
+fn tf32_needs(row: &CvtTf32) -> Requirement {
+    if row.satfinite.0 { Requirement::new(8, 6, 100) } else { Requirement::NONE }
+}

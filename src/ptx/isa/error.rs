@@ -1,0 +1,200 @@
+//! What can be wrong with an instruction, as text and as a value.
+//!
+//! Exit: a parse error has a line and a column; a form error names the form and the operand.
+
+use std::fmt::Write as _;
+
+use super::reg::RegClass;
+use super::version::{PtxVersion, SmTarget};
+
+/// Text that is not PTX as this crate knows it, with its place.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{line}:{column}: {kind}")]
+pub struct ParseError {
+    /// Line from 1.
+    pub line: u32,
+    /// Column from 1.
+    pub column: u32,
+    /// What is wrong.
+    pub kind: ParseErrorKind,
+}
+
+impl ParseError {
+    /// What to do about it.
+    pub fn help(&self) -> String {
+        match &self.kind {
+            ParseErrorKind::NoSuchForm { accepted, .. } => {
+                let mut help = String::from("accepted forms:");
+                for form in accepted {
+                    let _ = write!(help, "\n  {form}");
+                }
+                help
+            }
+            ParseErrorKind::UnknownOpcode { .. } => {
+                "an instruction is known once it has a row in `ptx::isa`; see docs/add-an-instruction.md"
+                    .to_owned()
+            }
+            ParseErrorKind::Form(error) => error.help().to_owned(),
+            ParseErrorKind::Unsupported { .. } => {
+                "remove the construct; only its absence is supported".to_owned()
+            }
+            ParseErrorKind::UnknownName { .. } => "declare the name before its use".to_owned(),
+            ParseErrorKind::Duplicate { .. } => "give one of the two another name".to_owned(),
+            ParseErrorKind::UnknownCharacter { .. }
+            | ParseErrorKind::Unclosed { .. }
+            | ParseErrorKind::Expected { .. }
+            | ParseErrorKind::BadNumber { .. } => "correct the text at the place named".to_owned(),
+        }
+    }
+}
+
+/// What is wrong with a text.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ParseErrorKind {
+    /// A character outside PTX.
+    #[error("unknown character `{met}`")]
+    UnknownCharacter {
+        /// The character.
+        met: char,
+    },
+    /// A comment or string without its end.
+    #[error("unclosed {what}")]
+    Unclosed {
+        /// Which of them.
+        what: &'static str,
+    },
+    /// Something else was needed here.
+    #[error("expected {expected}, met `{met}`")]
+    Expected {
+        /// What may stand here.
+        expected: &'static str,
+        /// What stands here.
+        met: String,
+    },
+    /// A number that is malformed or out of range.
+    #[error("`{met}` is not a number that fits")]
+    BadNumber {
+        /// As written.
+        met: String,
+    },
+    /// A register, symbol or label that nothing declares.
+    #[error("unknown {what} `{name}`")]
+    UnknownName {
+        /// The kind of thing.
+        what: &'static str,
+        /// As written.
+        name: String,
+    },
+    /// A name declared twice in one scope.
+    #[error("`{name}` is declared twice")]
+    Duplicate {
+        /// The name.
+        name: String,
+    },
+    /// No row has this first word.
+    #[error("unknown instruction `{opcode}`")]
+    UnknownOpcode {
+        /// As written, with its modifiers.
+        opcode: String,
+    },
+    /// Rows have this first word, but none these modifiers.
+    #[error("no form `{opcode}`")]
+    NoSuchForm {
+        /// As written, with its modifiers.
+        opcode: String,
+        /// The forms of that instruction.
+        accepted: Vec<String>,
+    },
+    /// A directive or construct that is known, but not supported.
+    #[error("{what} `{met}` is not supported")]
+    Unsupported {
+        /// The kind of construct.
+        what: &'static str,
+        /// As written.
+        met: String,
+    },
+    /// The instruction reads well, but its form is refused.
+    #[error(transparent)]
+    Form(#[from] FormError),
+}
+
+/// An instruction whose fields do not go together.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum FormError {
+    /// A register of another class than the form takes.
+    #[error("`{form}`: operand `{operand}` is a {met} register, but takes {expected}")]
+    Class {
+        /// Opcode of the row.
+        form: &'static str,
+        /// Field of the row.
+        operand: &'static str,
+        /// The class met.
+        met: RegClass,
+        /// The least class that goes.
+        expected: RegClass,
+    },
+    /// An immediate where none, or one of another kind, may stand.
+    #[error("`{form}`: operand `{operand}` takes {expected}")]
+    Immediate {
+        /// Opcode of the row.
+        form: &'static str,
+        /// Field of the row.
+        operand: &'static str,
+        /// What goes.
+        expected: &'static str,
+    },
+    /// A vector operand whose length is not the one that the modifiers say.
+    #[error("`{form}`: operand `{operand}` has {met} elements, not {expected}")]
+    Lanes {
+        /// Opcode of the row.
+        form: &'static str,
+        /// Field of the row.
+        operand: &'static str,
+        /// Elements met.
+        met: usize,
+        /// Elements needed.
+        expected: usize,
+    },
+    /// Modifiers or operands that don't go together.
+    #[error("`{form}`: {rule}")]
+    Rule {
+        /// Opcode of the row.
+        form: &'static str,
+        /// The rule that is broken.
+        rule: &'static str,
+    },
+    /// Needs a newer `.version`.
+    #[error("`{form}` needs PTX {need}, but the module declares {have}")]
+    PtxTooOld {
+        /// Opcode of the row.
+        form: &'static str,
+        /// The lowest version that goes.
+        need: PtxVersion,
+        /// The version declared.
+        have: PtxVersion,
+    },
+    /// Needs another target.
+    #[error("`{form}` needs {need}; target is {have}")]
+    Target {
+        /// Opcode of the row.
+        form: &'static str,
+        /// The targets that go.
+        need: String,
+        /// The target declared.
+        have: SmTarget,
+    },
+}
+
+impl FormError {
+    /// What to do about it.
+    pub const fn help(&self) -> &'static str {
+        match self {
+            Self::Class { .. } => "use a register of the class named, or convert first with `cvt` or `mov`",
+            Self::Immediate { .. } => "move the value into a register first",
+            Self::Lanes { .. } => "give as many elements as the vector modifier says",
+            Self::Rule { .. } => "change the modifiers or operands as the rule says",
+            Self::PtxTooOld { .. } => "raise `.version`",
+            Self::Target { .. } => "choose one of the targets named, or another instruction",
+        }
+    }
+}

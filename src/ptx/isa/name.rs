@@ -1,0 +1,57 @@
+//! Names of what an instruction mentions: registers, variables, parameters, labels.
+//!
+//! Instructions hold ids; text holds names. [`Names`] goes one way for printing, [`Resolve`] the other for parsing.
+//! Both are implemented by the module around the instructions.
+
+use super::reg::Reg;
+
+crate::typed_id! {
+    /// A label of one function.
+    pub LabelId, "label"
+}
+
+crate::typed_id! {
+    /// A parameter of one entry.
+    pub ParamId, "param"
+}
+
+crate::typed_id! {
+    /// A variable declared in a body.
+    pub VarId, "var"
+}
+
+crate::typed_id! {
+    /// A variable declared at module scope.
+    pub GlobalId, "global"
+}
+
+/// Something in memory with a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Symbol {
+    /// A kernel parameter.
+    Param(ParamId),
+    /// A variable of the body.
+    Var(VarId),
+    /// A variable of the module, such as the dynamic shared memory.
+    Global(GlobalId),
+}
+
+/// Gives the name of an id.
+pub trait Names {
+    /// The name of a register.
+    fn reg(&self, reg: Reg) -> &str;
+    /// The name of a variable or parameter.
+    fn symbol(&self, symbol: Symbol) -> &str;
+    /// The name of a label.
+    fn label(&self, label: LabelId) -> &str;
+}
+
+/// Finds what a name stands for.
+pub trait Resolve {
+    /// The register of this name.
+    fn reg(&self, name: &str) -> Option<Reg>;
+    /// The variable or parameter of this name.
+    fn symbol(&self, name: &str) -> Option<Symbol>;
+    /// The label of this name.
+    fn label(&self, name: &str) -> Option<LabelId>;
+}

@@ -1,0 +1,316 @@
+//! Reads operands from tokens, and prints numbers as they are read.
+//!
+//! Exit: a number printed here reads back as the same number.
+
+use smallvec::{Array, SmallVec};
+
+use super::error::{ParseError, ParseErrorKind};
+use super::lex::{Token, TokenKind};
+use super::name::{LabelId, Resolve, Symbol};
+use super::reg::Reg;
+use super::slot::{Base, Use};
+use super::sreg::SpecialReg;
+
+/// A place in the operands of one instruction.
+#[derive(Clone)]
+pub struct Cursor<'a> {
+    tokens: &'a [Token<'a>],
+    at: usize,
+    first: bool,
+    names: &'a dyn Resolve,
+}
+
+impl<'a> Cursor<'a> {
+    /// Starts at `tokens[0]`, the first operand. The slice must go on to the `;` and include it.
+    pub fn new(tokens: &'a [Token<'a>], names: &'a dyn Resolve) -> Self {
+        Self { tokens, at: 0, first: true, names }
+    }
+
+    /// Tokens taken so far.
+    pub const fn taken(&self) -> usize {
+        self.at
+    }
+
+    fn peek(&self) -> Option<&'a Token<'a>> {
+        self.tokens.get(self.at)
+    }
+
+    /// Whether the next token is this sign.
+    pub fn is(&self, sign: &str) -> bool {
+        self.peek().is_some_and(|token| token.is(sign))
+    }
+
+    /// Takes the sign if it is next.
+    pub fn eat(&mut self, sign: &str) -> bool {
+        let met = self.is(sign);
+        self.at += usize::from(met);
+        met
+    }
+
+    /// Takes the sign.
+    ///
+    /// # Errors
+    /// Something else stands there.
+    pub fn sign(&mut self, sign: &'static str) -> Result<(), ParseError> {
+        if self.eat(sign) { Ok(()) } else { Err(self.expected(sign)) }
+    }
+
+    /// Takes the separator, except before the first operand.
+    ///
+    /// # Errors
+    /// Something else stands there.
+    pub fn separator(&mut self, sign: &'static str) -> Result<(), ParseError> {
+        if std::mem::replace(&mut self.first, false) { Ok(()) } else { self.sign(sign) }
+    }
+
+    /// Takes the `;`.
+    ///
+    /// # Errors
+    /// Something else stands there.
+    pub fn end(&mut self) -> Result<(), ParseError> {
+        self.sign(";")
+    }
+
+    /// The error that something else was expected.
+    pub fn expected(&self, expected: &'static str) -> ParseError {
+        let (met, line, column) = match self.peek().or_else(|| self.tokens.last()) {
+            Some(token) => (token.text.to_owned(), token.line, token.column),
+            None => (String::new(), 0, 0),
+        };
+        ParseError { line, column, kind: ParseErrorKind::Expected { expected, met } }
+    }
+
+    fn word(&mut self, expected: &'static str) -> Result<&'a Token<'a>, ParseError> {
+        match self.peek() {
+            Some(token) if token.kind == TokenKind::Word => {
+                self.at += 1;
+                Ok(token)
+            }
+            _ => Err(self.expected(expected)),
+        }
+    }
+
+    fn named<T>(
+        &mut self,
+        what: &'static str,
+        find: impl FnOnce(&'a dyn Resolve, &str) -> Option<T>,
+    ) -> Result<T, ParseError> {
+        let token = self.word(what)?;
+        find(self.names, token.text)
+            .ok_or_else(|| token.error(ParseErrorKind::UnknownName { what, name: token.text.to_owned() }))
+    }
+
+    /// A register.
+    ///
+    /// # Errors
+    /// None of this name is declared.
+    pub fn reg(&mut self) -> Result<Reg, ParseError> {
+        self.named("register", |names, name| names.reg(name))
+    }
+
+    /// A register, or `None` for `_`.
+    ///
+    /// # Errors
+    /// None of this name is declared.
+    pub fn reg_or_sink(&mut self) -> Result<Option<Reg>, ParseError> {
+        self.named("register", |names, name| if name == "_" { Some(None) } else { names.reg(name).map(Some) })
+    }
+
+    /// A variable or parameter.
+    ///
+    /// # Errors
+    /// None of this name is declared.
+    pub fn symbol(&mut self) -> Result<Symbol, ParseError> {
+        self.named("variable", |names, name| names.symbol(name))
+    }
+
+    /// A label.
+    ///
+    /// # Errors
+    /// None of this name is in the body.
+    pub fn label(&mut self) -> Result<LabelId, ParseError> {
+        self.named("label", |names, name| names.label(name))
+    }
+
+    /// A special register.
+    ///
+    /// # Errors
+    /// It is none that is known.
+    pub fn special(&mut self) -> Result<SpecialReg, ParseError> {
+        self.named("special register", |_, name| SpecialReg::parse(name))
+    }
+
+    /// The base of an address.
+    ///
+    /// # Errors
+    /// Nothing of this name is declared.
+    pub fn base(&mut self) -> Result<Base, ParseError> {
+        self.named("register or variable", |names, name| {
+            let reg = names.reg(name).map(Base::Reg);
+            reg.or_else(|| names.symbol(name).map(Base::Symbol))
+        })
+    }
+
+    /// `+16`, `+-4`, or nothing.
+    ///
+    /// # Errors
+    /// No number follows the sign.
+    pub fn offset(&mut self) -> Result<i64, ParseError> {
+        if self.eat("+") { self.integer() } else { Ok(0) }
+    }
+
+    /// An integer, perhaps with a minus sign.
+    ///
+    /// # Errors
+    /// It is none, or not one of 64 bits.
+    pub fn integer(&mut self) -> Result<i64, ParseError> {
+        match self.value()? {
+            Use::Int(value) => Ok(value),
+            Use::Reg(_) | Use::F32(_) | Use::F64(_) => {
+                self.at -= 1;
+                Err(self.expected("an integer"))
+            }
+        }
+    }
+
+    /// A register or an immediate.
+    ///
+    /// # Errors
+    /// Neither stands there.
+    pub fn value(&mut self) -> Result<Use, ParseError> {
+        let negative = self.eat("-");
+        let Some(token) = self.peek() else { return Err(self.expected("a value")) };
+        match token.kind {
+            TokenKind::Number => {
+                self.at += 1;
+                parse_number(token.text, negative)
+                    .ok_or_else(|| token.error(ParseErrorKind::BadNumber { met: token.text.to_owned() }))
+            }
+            TokenKind::Word if !negative => self.reg().map(Use::Reg),
+            TokenKind::Word | TokenKind::Text | TokenKind::Sign | TokenKind::Comment => {
+                Err(self.expected(if negative { "a number" } else { "a register or a number" }))
+            }
+        }
+    }
+
+    /// `{a, b, …}`.
+    ///
+    /// # Errors
+    /// An element or a sign is missing.
+    pub fn braced<A: Array>(
+        &mut self,
+        mut item: impl FnMut(&mut Self) -> Result<A::Item, ParseError>,
+    ) -> Result<SmallVec<A>, ParseError> {
+        self.sign("{")?;
+        let mut items = SmallVec::new();
+        loop {
+            items.push(item(self)?);
+            if !self.eat(",") {
+                self.sign("}")?;
+                return Ok(items);
+            }
+        }
+    }
+}
+
+/// Reads a number as PTX writes it: decimal, `0x`, `0b`, octal with a leading 0, `U` after it, `0f`, `0d`.
+pub fn parse_number(text: &str, negative: bool) -> Option<Use> {
+    let bytes = text.as_bytes();
+    let tag = if bytes.first() == Some(&b'0') { bytes.get(1).copied() } else { None };
+    let digits = text.get(2..).unwrap_or("");
+    let hex = |len: usize| (digits.len() == len).then(|| u64::from_str_radix(digits, 16).ok()).flatten();
+    match tag {
+        Some(b'f' | b'F') if !negative => {
+            return hex(8).and_then(|bits| u32::try_from(bits).ok()).map(Use::F32);
+        }
+        Some(b'd' | b'D') if !negative => return hex(16).map(Use::F64),
+        _ => {}
+    }
+    let plain = text.strip_suffix(['U', 'u']).unwrap_or(text);
+    let magnitude = match tag {
+        Some(b'x' | b'X') => u64::from_str_radix(plain.get(2..)?, 16).ok()?,
+        Some(b'b' | b'B') => u64::from_str_radix(plain.get(2..)?, 2).ok()?,
+        Some(b'0'..=b'9') => u64::from_str_radix(plain, 8).ok()?,
+        _ => plain.parse().ok()?,
+    };
+    let value = magnitude.cast_signed();
+    Some(Use::Int(if negative { value.wrapping_neg() } else { value }))
+}
+
+/// Appends a decimal number.
+pub fn print_decimal(out: &mut String, value: i64) {
+    if value < 0 {
+        out.push('-');
+    }
+    let mut digits = [0_u8; 20];
+    let mut at = digits.len();
+    let mut rest = value.unsigned_abs();
+    loop {
+        at -= 1;
+        digits[at] = b'0' + (rest % 10) as u8;
+        rest /= 10;
+        if rest == 0 {
+            break;
+        }
+    }
+    digits[at..].iter().for_each(|&digit| out.push(char::from(digit)));
+}
+
+/// Appends an unsigned decimal number.
+pub fn print_u32(out: &mut String, value: u32) {
+    print_decimal(out, i64::from(value));
+}
+
+/// Appends an integer immediate: large ones are masks or addresses, which people read in hexadecimal.
+pub fn print_int(out: &mut String, value: i64) {
+    if value < 0x1_0000 {
+        return print_decimal(out, value);
+    }
+    out.push_str("0x");
+    let digits = (64 - value.leading_zeros()).div_ceil(4) as usize;
+    for index in (0..digits).rev() {
+        out.push(char::from(b"0123456789abcdef"[(value >> (4 * index)) as usize & 15]));
+    }
+}
+
+/// Appends hexadecimal digits, upper case as in float immediates.
+pub fn print_hex(out: &mut String, value: u64, digits: usize) {
+    for index in (0..digits).rev() {
+        out.push(char::from(b"0123456789ABCDEF"[(value >> (4 * index)) as usize & 15]));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_read_as_the_assembler_reads_them() {
+        let cases = [
+            ("0x1F", Use::Int(31)),
+            ("017", Use::Int(15)),
+            ("0b101", Use::Int(5)),
+            ("10U", Use::Int(10)),
+            ("0xffffffffffffffff", Use::Int(-1)),
+            ("0f3F800000", Use::F32(0x3f80_0000)),
+            ("0d3FF0000000000000", Use::F64(0x3ff0_0000_0000_0000)),
+        ];
+        for (text, value) in cases {
+            assert_eq!(parse_number(text, false), Some(value), "{text}");
+        }
+        for text in ["0f3F8", "08", "1x", "1.5.2", "99999999999999999999"] {
+            assert_eq!(parse_number(text, false), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn printed_integers_read_back() {
+        for value in [0, 7, -1, -4, 65_535, 65_536, 0xffff_ffff, i64::MAX, i64::MIN] {
+            let mut text = String::new();
+            print_int(&mut text, value);
+            let (digits, negative) =
+                text.strip_prefix('-').map_or((text.as_str(), false), |rest| (rest, true));
+            assert_eq!(parse_number(digits, negative), Some(Use::Int(value)), "{text}");
+        }
+    }
+}

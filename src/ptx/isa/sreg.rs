@@ -1,0 +1,119 @@
+//! Special registers: what `mov` can read of a thread's place and of the machine.
+//!
+//! Exit: a name printed here is one that the assembler knows. They are sources of `mov` only; no other
+//! instruction takes one.
+
+use super::reg::RegClass;
+use super::version::Requirement;
+
+macro_rules! special_registers {
+    ($($(#[$meta:meta])* $name:ident = $text:literal, $class:ident;)*) => {
+        /// A special register.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum SpecialReg { $($(#[$meta])* $name,)* }
+
+        impl SpecialReg {
+            /// All of them.
+            pub const ALL: &'static [Self] = &[$(Self::$name,)*];
+
+            /// The name with its `%`.
+            pub const fn name(self) -> &'static str {
+                match self { $(Self::$name => $text,)* }
+            }
+
+            /// The width of the value.
+            pub const fn class(self) -> RegClass {
+                match self { $(Self::$name => RegClass::$class,)* }
+            }
+
+            /// Finds one by its name.
+            pub fn parse(name: &str) -> Option<Self> {
+                match name { $($text => Some(Self::$name),)* _ => None }
+            }
+        }
+    };
+}
+
+special_registers! {
+    /// Thread index in the CTA, x.
+    TidX = "%tid.x", B32;
+    /// Thread index in the CTA, y.
+    TidY = "%tid.y", B32;
+    /// Thread index in the CTA, z.
+    TidZ = "%tid.z", B32;
+    /// CTA extent, x.
+    NtidX = "%ntid.x", B32;
+    /// CTA extent, y.
+    NtidY = "%ntid.y", B32;
+    /// CTA extent, z.
+    NtidZ = "%ntid.z", B32;
+    /// CTA index in the grid, x.
+    CtaidX = "%ctaid.x", B32;
+    /// CTA index in the grid, y.
+    CtaidY = "%ctaid.y", B32;
+    /// CTA index in the grid, z.
+    CtaidZ = "%ctaid.z", B32;
+    /// Grid extent, x.
+    NctaidX = "%nctaid.x", B32;
+    /// Grid extent, y.
+    NctaidY = "%nctaid.y", B32;
+    /// Grid extent, z.
+    NctaidZ = "%nctaid.z", B32;
+    /// Lane index in the warp.
+    Laneid = "%laneid", B32;
+    /// Warp index in the CTA; it may change while the thread runs, so `%tid` decides instead.
+    Warpid = "%warpid", B32;
+    /// Most warps of a CTA.
+    Nwarpid = "%nwarpid", B32;
+    /// The multiprocessor.
+    Smid = "%smid", B32;
+    /// Most multiprocessor ids.
+    Nsmid = "%nsmid", B32;
+    /// Bit of the own lane.
+    LanemaskEq = "%lanemask_eq", B32;
+    /// Bits of the lanes below.
+    LanemaskLt = "%lanemask_lt", B32;
+    /// Bits of the lanes below and of the own.
+    LanemaskLe = "%lanemask_le", B32;
+    /// Bits of the lanes above.
+    LanemaskGt = "%lanemask_gt", B32;
+    /// Bits of the lanes above and of the own.
+    LanemaskGe = "%lanemask_ge", B32;
+    /// Cycle counter, low half.
+    Clock = "%clock", B32;
+    /// Cycle counter.
+    Clock64 = "%clock64", B64;
+    /// Nanoseconds.
+    Globaltimer = "%globaltimer", B64;
+    /// The launch.
+    Gridid = "%gridid", B64;
+    /// Bytes of dynamic shared memory of the launch.
+    DynamicSmemSize = "%dynamic_smem_size", B32;
+    /// Bytes of shared memory of the CTA, static and dynamic.
+    TotalSmemSize = "%total_smem_size", B32;
+    /// Rank of the CTA in its cluster.
+    ClusterCtarank = "%cluster_ctarank", B32;
+}
+
+impl SpecialReg {
+    /// What reading it needs.
+    pub fn requires(self) -> Requirement {
+        match self {
+            Self::ClusterCtarank => Requirement::new(7, 8, 90),
+            Self::DynamicSmemSize | Self::TotalSmemSize => Requirement::new(4, 1, 20),
+            _ => Requirement::NONE,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_parse_back() {
+        for &special in SpecialReg::ALL {
+            assert_eq!(SpecialReg::parse(special.name()), Some(special));
+        }
+    }
+}

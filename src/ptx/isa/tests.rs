@@ -1,0 +1,1 @@
+//! Round trips over every row.
