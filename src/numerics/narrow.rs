@@ -1,8 +1,8 @@
 //! Conversions between the IEEE formats, on bits.
 //!
-//! Narrowing is one integer algorithm for every pair, rounding once from the source's own bits; f32 → f16 and
-//! f32 → bf16, which kernels run per element, have 32-bit forms that a compiler turns into vector code. Widening is
-//! exact. A NaN becomes the canonical NaN of the result's format.
+//! [`narrow_bits`] is one integer algorithm for every pair, rounding once from the source's own bits. What kernels
+//! run per element has forms that a compiler turns into vector code, with the same bits. Widening is exact. A NaN
+//! becomes the canonical NaN of the result's format.
 
 use half::{bf16, f16};
 
@@ -77,19 +77,11 @@ pub const fn f16_from_f32(value: f32) -> f16 {
     // From 2^-14 on: drop 13 bits and rebias the exponent by 112.
     let normal = magnitude.wrapping_sub(112 << 23);
     let normal = (normal.wrapping_add(0xFFF + ((normal >> 13) & 1))) >> 13;
-    // Below: units of 2^-24, so a significand with exponent field e moves right by 126 - e. From 31 places on
-    // nothing is left, nor is it from 26 on.
-    let significand = (magnitude & 0x007F_FFFF) | 0x0080_0000;
-    let places = 126_u32.saturating_sub(magnitude >> 23);
-    let places = if places > 31 {
-        31
-    } else if places == 0 {
-        1
-    } else {
-        places
-    };
-    let half = 1 << (places - 1);
-    let subnormal = (significand + (half - 1) + ((significand >> places) & 1)) >> places;
+    // Below, the result counts units of 2^-24, which is the last place of f32 numbers from 0.5 to 1: adding 0.5
+    // makes the one rounding, and vectorises where a shift by a variable would not.
+    let subnormal = (f32::from_bits(magnitude) + 0.5).to_bits().wrapping_sub(0x3F00_0000);
+    // Signed, because baseline vector units compare signed integers only.
+    let magnitude = magnitude as i32;
     let finite = if magnitude < 0x3880_0000 { subnormal } else { normal };
     let bounded = if magnitude >= 0x4780_0000 { 0x7C00 } else { finite };
     f16::from_bits(if magnitude > 0x7F80_0000 { 0x7FFF } else { (sign | bounded) as u16 })
@@ -101,19 +93,31 @@ pub const fn bf16_from_f32(value: f32) -> bf16 {
     let bits = value.to_bits();
     // The carry runs through mantissa and exponent up to infinity; it can't pass infinity, which has a mantissa of 0.
     let rounded = (bits.wrapping_add(0x7FFF + ((bits >> 16) & 1))) >> 16;
-    bf16::from_bits(if bits & 0x7FFF_FFFF > 0x7F80_0000 { 0x7FFF } else { rounded as u16 })
+    bf16::from_bits(if (bits & 0x7FFF_FFFF) as i32 > 0x7F80_0000 { 0x7FFF } else { rounded as u16 })
 }
 
-/// f64 → f16, directly: through f32 it would round twice.
+/// f64 → f32, rounded to odd: the bits of [`f32_from_f64_with`] for numbers, by operations that vectorise.
+#[inline]
+const fn odd_f32_from_f64(value: f64) -> f32 {
+    let nearest = value as f32;
+    let back = nearest as f64;
+    // NaN compares false both ways and stays. An overflow to infinity steps back to the largest number, which is odd.
+    let inexact = (back < value) | (back > value);
+    let is_even = nearest.to_bits() & 1 == 0;
+    let step = if back.abs() < value.abs() { 1 } else { u32::MAX };
+    f32::from_bits(if inexact & is_even { nearest.to_bits().wrapping_add(step) } else { nearest.to_bits() })
+}
+
+/// f64 → f16. The step through f32 is rounded to odd, so that the second rounding sees what the first one lost.
 #[inline]
 pub const fn f16_from_f64(value: f64) -> f16 {
-    f16::from_bits(narrow_bits(value.to_bits(), Format::F64, Format::F16, Rounding::NearestEven) as u16)
+    f16_from_f32(odd_f32_from_f64(value))
 }
 
-/// f64 → bf16, directly: through f32 it would round twice.
+/// f64 → bf16, as [`f16_from_f64`]; even a subnormal f32 has 16 places more than the bf16 it becomes.
 #[inline]
 pub const fn bf16_from_f64(value: f64) -> bf16 {
-    bf16::from_bits(narrow_bits(value.to_bits(), Format::F64, Format::BF16, Rounding::NearestEven) as u16)
+    bf16_from_f32(odd_f32_from_f64(value))
 }
 
 /// f64 → f32.
@@ -136,7 +140,9 @@ pub const fn f16_to_f32(value: f16) -> f32 {
     let sign = (bits & 0x8000) << 16;
     let magnitude = bits & 0x7FFF;
     let normal = (magnitude << 13) + (112 << 23);
-    // Both the conversion and the product are exact, and the product is a normal number.
+    // Both the conversion and the product are exact, and the product is a normal number. Signed, because baseline
+    // vector units convert and compare signed integers only.
+    let magnitude = magnitude as i32;
     let subnormal = (magnitude as f32 * f32::from_bits(103 << 23)).to_bits();
     let finite = if magnitude < 0x0400 { subnormal } else { normal };
     let bounded = if magnitude >= 0x7C00 { 0x7F80_0000 } else { finite };

@@ -1,0 +1,142 @@
+//! Every form of every row goes through the real assembler, at the lowest version and target that the row claims.
+//!
+//! The assembler is `WARPSMITH_PTXAS`, else `ptxas` on the path. Without one the test says so and passes, unless
+//! `WARPSMITH_REQUIRE_PTXAS=1`.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::process::Command;
+
+use warpsmith::entity::EntityId as _;
+use warpsmith::ptx::isa::sample::POOL;
+use warpsmith::ptx::isa::{Inst, LabelId, Names, Op, PtxVersion, Reg, RegClass, RegTable, SmTarget, Symbol};
+
+/// Forms of one row that are assembled; a row with more is thinned evenly.
+const FORMS_PER_ROW: usize = 1200;
+
+/// The targets whose assembler is asked, lowest first.
+const TARGETS: [u16; 7] = [80, 86, 89, 90, 100, 120, 121];
+
+struct PoolNames {
+    regs: RegTable,
+    vars: Vec<String>,
+    labels: Vec<String>,
+}
+
+impl PoolNames {
+    fn new() -> Self {
+        let mut regs = RegTable::new();
+        for class in RegClass::ALL {
+            for index in 0..POOL {
+                regs.new_reg(class, format!("%{}_{index}", &class.spelling()[1..]));
+            }
+        }
+        let names = |stem: &str| (0..POOL).map(|index| format!("{stem}{index}")).collect();
+        Self { regs, vars: names("buf"), labels: names("$L_") }
+    }
+}
+
+impl Names for PoolNames {
+    fn reg(&self, reg: Reg) -> &str {
+        self.regs.name(reg)
+    }
+
+    fn symbol(&self, symbol: Symbol) -> &str {
+        match symbol {
+            Symbol::Var(id) => &self.vars[id.index()],
+            Symbol::Param(_) | Symbol::Global(_) => unreachable!("samples use variables of the body"),
+        }
+    }
+
+    fn label(&self, label: LabelId) -> &str {
+        &self.labels[label.index()]
+    }
+}
+
+fn assembler() -> Option<String> {
+    let path = std::env::var("WARPSMITH_PTXAS").unwrap_or_else(|_| "ptxas".to_owned());
+    let found = Command::new(&path).arg("--version").output().is_ok_and(|out| out.status.success());
+    if found {
+        return Some(path);
+    }
+    let required = std::env::var("WARPSMITH_REQUIRE_PTXAS").is_ok_and(|value| value == "1");
+    assert!(!required, "WARPSMITH_REQUIRE_PTXAS=1, but `{path}` does not run");
+    None
+}
+
+/// A module with one instruction a line; returns its text and the line of the first instruction.
+fn module(target: SmTarget, version: PtxVersion, lines: &[String]) -> (String, usize) {
+    let mut text =
+        format!(".version {version}\n.target {target}\n.address_size 64\n.visible .entry forms()\n{{\n");
+    for class in RegClass::ALL.into_iter().filter(|&class| class != RegClass::B128) {
+        let name = &class.spelling()[1..];
+        let _ = writeln!(text, ".reg {} %{name}_0, %{name}_1, %{name}_2, %{name}_3;", class.spelling());
+    }
+    for index in 0..POOL {
+        let _ = writeln!(text, ".shared .align 16 .b8 buf{index}[64];");
+        let _ = writeln!(text, "$L_{index}:");
+    }
+    let first = text.lines().count() + 1;
+    for line in lines {
+        text.push_str(line);
+        text.push('\n');
+    }
+    text.push_str("ret;\n}\n");
+    (text, first)
+}
+
+/// Forms by the lowest target that admits them and the lowest version.
+fn forms() -> BTreeMap<(u16, PtxVersion), Vec<String>> {
+    let names = PoolNames::new();
+    let mut by_need: BTreeMap<_, Vec<_>> = BTreeMap::new();
+    for row in 0..Op::rows().len() {
+        let forms = Op::forms(row, 7);
+        let step = forms.len().div_ceil(FORMS_PER_ROW);
+        for op in forms.into_iter().step_by(step) {
+            let need = op.requires();
+            let sm =
+                TARGETS.into_iter().find(|&sm| sm >= need.sm).expect("a target of the list admits every row");
+            let version = need.ptx.max(SmTarget::plain(sm).floor());
+            by_need.entry((sm, version)).or_default().push(Inst::from(op).display(&names).to_string());
+        }
+    }
+    by_need
+}
+
+#[test]
+fn the_assembler_takes_every_form() {
+    let Some(ptxas) = assembler() else {
+        eprintln!("skipped: no assembler; set WARPSMITH_PTXAS or put ptxas on the path");
+        return;
+    };
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let mut refused = String::new();
+    let mut count = 0;
+    for ((sm, version), lines) in forms() {
+        count += lines.len();
+        let target = SmTarget::plain(sm);
+        let (text, first) = module(target, version, &lines);
+        let path = folder.path().join(format!("{target}_{version}.ptx"));
+        std::fs::write(&path, text).expect("the folder takes a file");
+        let out = Command::new(&ptxas)
+            .args(["-O0", "--compile-only", &format!("-arch={target}"), "-o", "/dev/null"])
+            .arg(&path)
+            .output()
+            .expect("the assembler ran before");
+        if out.status.success() {
+            continue;
+        }
+        for message in String::from_utf8_lossy(&out.stderr).lines() {
+            let line =
+                message.split("line ").nth(1).and_then(|rest| rest.split(';').next()?.parse::<usize>().ok());
+            let form = line.and_then(|line| lines.get(line.checked_sub(first)?)).map_or("", String::as_str);
+            let _ = writeln!(refused, "{target} {version}: {form}    <- {message}");
+        }
+        if out.stderr.is_empty() {
+            let _ = writeln!(refused, "{target} {version}: {}", out.status);
+        }
+    }
+    assert!(refused.is_empty(), "the assembler refuses forms that the check passes:\n{refused}");
+    assert!(count > 1000, "only {count} forms were tried");
+    eprintln!("{count} forms assembled");
+}
