@@ -4,7 +4,7 @@ use super::modifier::{Ftz, IntRounding, Relu, Rounding, Sat, SatFinite, TiesAway
 use super::reg::RegClass::B32;
 use super::row::row;
 use super::slot::{Def, Rule, Use};
-use super::types::{CvtType, PackedHalf, SingleFloat, Tf32Type};
+use super::types::{CvtType, PackedHalf, ScalarType, SingleFloat, Tf32Type, TypeKind};
 use super::version::Requirement;
 
 row! {
@@ -69,6 +69,17 @@ fn check_cvt(row: &Cvt) -> Result<(), &'static str> {
     check_clamps(row)
 }
 
+/// Whether every value of one integer type is one of another.
+fn is_contained(from: ScalarType, to: ScalarType) -> bool {
+    match (from.kind(), to.kind()) {
+        (TypeKind::Unsigned, TypeKind::Unsigned) | (TypeKind::Signed, TypeKind::Signed) => {
+            from.bits() <= to.bits()
+        }
+        (TypeKind::Unsigned, TypeKind::Signed) => from.bits() < to.bits(),
+        _ => false,
+    }
+}
+
 /// Mantissa bits, by which a conversion is exact or rounds.
 fn precision(ty: CvtType) -> u32 {
     match ty {
@@ -106,7 +117,16 @@ fn check_clamps(row: &Cvt) -> Result<(), &'static str> {
     if (row.relu.0 || row.satfinite.0) && !half {
         return Err("`.relu` and `.satfinite` go with f32 to f16 or bf16 only");
     }
-    if row.sat.0 && (row.relu.0 || row.satfinite.0 || row.to == CvtType::BF16) {
+    if (row.relu.0 || row.satfinite.0)
+        && (row.ftz.0 || !matches!(row.round, Some(Rounding::Rn | Rounding::Rz)))
+    {
+        return Err("`.relu` and `.satfinite` go with `.rn` and `.rz` only, without `.ftz`");
+    }
+    if row.sat.0 && is_contained(row.from.scalar(), row.to.scalar()) {
+        return Err("`.sat` goes only where a value may be out of range");
+    }
+    let bfloat = row.to == CvtType::BF16 || row.from == CvtType::BF16;
+    if row.sat.0 && (row.relu.0 || row.satfinite.0 || bfloat) {
         return Err("`.sat` excludes `.relu`, `.satfinite` and bf16");
     }
     Ok(())
@@ -119,7 +139,7 @@ fn satfinite_needs(satfinite: SatFinite) -> Requirement {
 fn cvt_needs(row: &Cvt) -> Requirement {
     let bfloat = match (row.to, row.from) {
         (CvtType::BF16, CvtType::F32) => Requirement::new(7, 0, 80),
-        (CvtType::F32, CvtType::BF16) if !row.ftz.0 && !row.sat.0 => Requirement::new(7, 1, 80),
+        (CvtType::F32, CvtType::BF16) if !row.ftz.0 => Requirement::new(7, 1, 80),
         (CvtType::BF16, _) | (_, CvtType::BF16) => Requirement::new(7, 8, 90),
         _ => Requirement::NONE,
     };

@@ -83,13 +83,13 @@ row! {
 row! {
     /// Takes `len` bits from bit `pos` on; signed types extend the highest.
     Bfe = "bfe" [ty: FieldType] { dst: Def(ty), a: Use(ty), pos: Use(B32), len: Use(B32) }
-    since ptx(2, 0), sm(20); manual "integer-arithmetic-instructions-bfe"
+    since ptx(2, 0), sm(20); manual "integer-arithmetic-instructions-bfe"; check check_bfe
 }
 
 row! {
     /// `base` with its `len` bits from bit `pos` on replaced by the low bits of `insert`.
     Bfi = "bfi" [ty: WordType] { dst: Def(ty), insert: Use(ty), base: Use(ty), pos: Use(B32), len: Use(B32) }
-    since ptx(2, 0), sm(20); manual "integer-arithmetic-instructions-bfi"
+    since ptx(2, 0), sm(20); manual "integer-arithmetic-instructions-bfi"; check check_bfi
 }
 
 row! {
@@ -106,4 +106,17 @@ row! {
 
 fn check_lop3(row: &Lop3) -> Result<(), &'static str> {
     if (0..=255).contains(&row.table.0) { Ok(()) } else { Err("the table has 8 bits") }
+}
+
+fn check_field(pos: Use, len: Use) -> Result<(), &'static str> {
+    let outside = |value: Use| matches!(value, Use::Int(bits) if !(0..=255).contains(&bits));
+    if outside(pos) || outside(len) { Err("position and length are from 0 to 255") } else { Ok(()) }
+}
+
+fn check_bfe(row: &Bfe) -> Result<(), &'static str> {
+    check_field(row.pos, row.len)
+}
+
+fn check_bfi(row: &Bfi) -> Result<(), &'static str> {
+    check_field(row.pos, row.len)
 }

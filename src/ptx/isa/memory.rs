@@ -102,6 +102,12 @@ fn check_ld(row: &Ld) -> Result<(), &'static str> {
     {
         return Err("`.volatile` takes no hint, and no constant memory");
     }
+    if row.order == Some(LoadOrder::Volatile) && row.space == Some(Space::Local) {
+        return Err("`.volatile` takes no local memory");
+    }
+    if row.nc.0 && matches!(row.cache, Some(LoadCache::Lu | LoadCache::Cv)) {
+        return Err("`.nc` goes with `.ca`, `.cg` and `.cs` only");
+    }
     if row.nc.0 && row.space != Some(Space::Global) {
         return Err("`.nc` goes with `.global` only");
     }
@@ -127,8 +133,8 @@ fn check_st(row: &St) -> Result<(), &'static str> {
     if row.order.is_some() && row.cache.is_some() {
         return Err("an order excludes cache operations");
     }
-    if row.order == Some(StoreOrder::Volatile) && row.l1.is_some() {
-        return Err("`.volatile` takes no hint");
+    if row.order == Some(StoreOrder::Volatile) && (row.l1.is_some() || row.space == Some(Space::Local)) {
+        return Err("`.volatile` takes no hint and no local memory");
     }
     if row.l1.is_some() && (row.cache.is_some() || !matches!(row.space, None | Some(Space::Global))) {
         return Err("an eviction priority goes with global memory only, without a cache operation");

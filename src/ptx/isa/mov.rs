@@ -55,6 +55,9 @@ fn check_special(row: &MovSpecial) -> Result<(), &'static str> {
     match (have, want) {
         (RegClass::B64, RegClass::B32) => Err("this special register has 32 bits"),
         (RegClass::B32 | RegClass::B16, RegClass::B64) => Err("this special register has 64 bits"),
+        (RegClass::B16, _) if matches!(row.src, SpecialReg::DynamicSmemSize | SpecialReg::TotalSmemSize) => {
+            Err("sizes of shared memory have no 16-bit form")
+        }
         _ => Ok(()),
     }
 }

@@ -47,9 +47,13 @@ fn check_compare(cmp: CmpOp, ftz: Ftz, ty: SetpType) -> Result<(), &'static str>
     Ok(())
 }
 
-fn packed_needs_pair(ty: SetpType, pair: PairedDef) -> Result<(), &'static str> {
-    if ty.scalar().kind() == TypeKind::Packed && pair == PairedDef::Absent {
+fn check_pair(ty: SetpType, pair: PairedDef) -> Result<(), &'static str> {
+    let packed = ty.scalar().kind() == TypeKind::Packed;
+    if packed && pair == PairedDef::Absent {
         return Err("a packed comparison has two results, `p|q`");
+    }
+    if matches!(ty, SetpType::F16 | SetpType::BF16) && pair != PairedDef::Absent {
+        return Err("a comparison of one 16-bit float has one result");
     }
     Ok(())
 }
@@ -73,7 +77,7 @@ fn compare_needs(ty: SetpType) -> Requirement {
 }
 
 fn check_setp(row: &Setp) -> Result<(), &'static str> {
-    packed_needs_pair(row.ty, row.complement)?;
+    check_pair(row.ty, row.complement)?;
     check_compare(row.cmp, row.ftz, row.ty)
 }
 
@@ -82,7 +86,7 @@ fn setp_needs(row: &Setp) -> Requirement {
 }
 
 fn check_bool(row: &SetpBool) -> Result<(), &'static str> {
-    packed_needs_pair(row.ty, row.complement)?;
+    check_pair(row.ty, row.complement)?;
     check_compare(row.cmp, row.ftz, row.ty)
 }
 

@@ -1,1 +1,398 @@
-//! The `module` module.
+//! A PTX module as data: directives, variables, entries and their bodies.
+//!
+//! Instructions come from `ptx::isa`; this module adds only directives, labels and layout. Entry: text for
+//! [`parse`], typed values for [`Module::print`]. Exit: `parse(print(m)) == m` for a module that passes
+//! [`Module::check`] and whose labels are numbered in the order in which they stand ([`Entry::renumber_labels`]).
+//! Not here: `.func`, nested scopes, initialisers and debug sections, which [`parse`] refuses by name.
+
+mod check;
+mod parse;
+mod print;
+#[cfg(test)]
+mod tests;
+
+use super::isa::{
+    GlobalId, Inst, LabelId, Names, Op, ParamId, PtxVersion, Reg, RegTable, ScalarType, SmTarget, Symbol,
+    VarId,
+};
+use crate::entity::{Arena, SecondaryMap};
+
+pub use check::{ModuleError, Problem};
+pub use parse::parse;
+
+/// A PTX module.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Module {
+    /// `.version`.
+    pub version: PtxVersion,
+    /// `.target`.
+    pub target: SmTarget,
+    /// Comment lines at the top.
+    pub comments: Vec<String>,
+    /// Source files that `.loc` names.
+    pub files: Vec<SourceFile>,
+    /// Variables at module scope.
+    pub globals: Arena<GlobalId, Variable>,
+    /// Kernels.
+    pub entries: Vec<Entry>,
+}
+
+/// `.file 1 "src/x.rs"`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceFile {
+    /// The number that `.loc` gives.
+    pub index: u32,
+    /// The path.
+    pub path: String,
+}
+
+/// State space of a variable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum VarSpace {
+    /// The CTA's shared memory.
+    Shared,
+    /// A thread's own memory; in a body only.
+    Local,
+    /// Device memory; at module scope only.
+    Global,
+    /// Constant memory; at module scope only.
+    Const,
+}
+
+/// Who sees a variable of module scope.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Linkage {
+    /// This module.
+    #[default]
+    Internal,
+    /// `.visible`.
+    Visible,
+    /// `.extern`: defined elsewhere; with `.shared` and no extent, the dynamic shared memory.
+    Extern,
+}
+
+/// How many elements a variable has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Extent {
+    /// One, without brackets.
+    Scalar,
+    /// `[n]`.
+    Array(u64),
+    /// `[]`.
+    Unsized,
+}
+
+/// A variable in memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Variable {
+    /// The name.
+    pub name: String,
+    /// Where it lies.
+    pub space: VarSpace,
+    /// Who sees it.
+    pub linkage: Linkage,
+    /// Alignment in bytes, if it is more than the element's.
+    pub align: Option<u32>,
+    /// Type of an element.
+    pub ty: ScalarType,
+    /// Number of elements.
+    pub extent: Extent,
+}
+
+impl Variable {
+    /// Bytes; 0 without a size.
+    pub fn bytes(&self) -> u64 {
+        let elements = match self.extent {
+            Extent::Scalar => 1,
+            Extent::Array(count) => count,
+            Extent::Unsized => 0,
+        };
+        elements.saturating_mul(u64::from(self.ty.bytes()))
+    }
+
+    /// Alignment in bytes.
+    pub fn alignment(&self) -> u32 {
+        self.align.unwrap_or_else(|| self.ty.bytes())
+    }
+}
+
+/// Space of the memory that a pointer parameter points to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum PointerSpace {
+    /// Unknown.
+    Generic,
+    /// Device memory.
+    Global,
+    /// Shared memory.
+    Shared,
+    /// Constant memory.
+    Const,
+    /// Local memory.
+    Local,
+}
+
+/// `.ptr .global .align 16`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct PointerAttr {
+    /// Where it points to.
+    pub space: PointerSpace,
+    /// Alignment of what it points to.
+    pub align: Option<u32>,
+}
+
+/// A kernel parameter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Param {
+    /// The name.
+    pub name: String,
+    /// Type of an element.
+    pub ty: ScalarType,
+    /// Elements of an aggregate.
+    pub array: Option<u64>,
+    /// Alignment in bytes, if it is more than the element's.
+    pub align: Option<u32>,
+    /// What a pointer points to.
+    pub pointer: Option<PointerAttr>,
+}
+
+impl Param {
+    /// A scalar parameter.
+    pub fn scalar(name: impl Into<String>, ty: ScalarType) -> Self {
+        Self { name: name.into(), ty, array: None, align: None, pointer: None }
+    }
+
+    /// Bytes.
+    pub fn bytes(&self) -> u64 {
+        self.array.unwrap_or(1).saturating_mul(u64::from(self.ty.bytes()))
+    }
+
+    /// Alignment in bytes.
+    pub fn alignment(&self) -> u32 {
+        self.align.unwrap_or_else(|| self.ty.bytes())
+    }
+}
+
+/// Limits of a launch, in threads, CTAs and registers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LaunchBounds {
+    /// `.maxntid`: at most so many threads; x, y, z.
+    pub max_threads: Option<[u32; 3]>,
+    /// `.reqntid`: exactly so many threads; x, y, z.
+    pub required_threads: Option<[u32; 3]>,
+    /// `.minnctapersm`.
+    pub min_ctas: Option<u32>,
+    /// `.maxnreg`.
+    pub max_registers: Option<u32>,
+}
+
+/// A label.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Label {
+    /// The name.
+    pub name: String,
+}
+
+/// What a statement is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StatementKind {
+    /// An instruction.
+    Inst(Inst),
+    /// `name:`.
+    Label(LabelId),
+    /// `.loc`: the statements after it come from here.
+    Loc {
+        /// Number of the `.file`.
+        file: u32,
+        /// Line from 1.
+        line: u32,
+        /// Column from 1.
+        column: u32,
+    },
+    /// A comment on a line of its own.
+    Comment(Box<str>),
+    /// `.pragma "…"`.
+    Pragma(Box<str>),
+}
+
+/// A line of a body. Its place in the text doesn't count when statements are compared.
+#[derive(Clone, Debug)]
+pub struct Statement {
+    /// What it is.
+    pub kind: StatementKind,
+    /// A comment after it on the same line.
+    pub comment: Option<Box<str>>,
+    /// Line of the text it was read from; 0 for one that was built.
+    pub line: u32,
+}
+
+impl PartialEq for Statement {
+    fn eq(&self, other: &Self) -> bool {
+        self.kind == other.kind && self.comment == other.comment
+    }
+}
+
+impl Eq for Statement {}
+
+impl From<StatementKind> for Statement {
+    fn from(kind: StatementKind) -> Self {
+        Self { kind, comment: None, line: 0 }
+    }
+}
+
+impl From<Inst> for Statement {
+    fn from(inst: Inst) -> Self {
+        StatementKind::Inst(inst).into()
+    }
+}
+
+/// A kernel.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Entry {
+    /// The name.
+    pub name: String,
+    /// Whether the driver finds it.
+    pub visible: bool,
+    /// Parameters in order.
+    pub params: Arena<ParamId, Param>,
+    /// Limits of a launch.
+    pub bounds: LaunchBounds,
+    /// Registers.
+    pub regs: RegTable,
+    /// Variables of the body.
+    pub vars: Arena<VarId, Variable>,
+    /// Labels.
+    pub labels: Arena<LabelId, Label>,
+    /// Statements in order.
+    pub body: Vec<Statement>,
+}
+
+impl Entry {
+    /// A visible entry without parameters or body.
+    pub fn new(name: impl Into<String>) -> Self {
+        Self { name: name.into(), visible: true, ..Self::default() }
+    }
+
+    /// Appends an instruction.
+    pub fn push(&mut self, inst: impl Into<Inst>) {
+        self.body.push(inst.into().into());
+    }
+
+    /// Makes a label; [`place`](Self::place) says where it stands.
+    pub fn new_label(&mut self, name: impl Into<String>) -> LabelId {
+        self.labels.push(Label { name: name.into() })
+    }
+
+    /// Puts a label at the end of the body.
+    pub fn place(&mut self, label: LabelId) {
+        self.body.push(StatementKind::Label(label).into());
+    }
+
+    /// The instructions with the positions of their statements.
+    pub fn insts(&self) -> impl DoubleEndedIterator<Item = (usize, &Inst)> {
+        self.body.iter().enumerate().filter_map(|(at, statement)| match &statement.kind {
+            StatementKind::Inst(inst) => Some((at, inst)),
+            StatementKind::Label(_)
+            | StatementKind::Loc { .. }
+            | StatementKind::Comment(_)
+            | StatementKind::Pragma(_) => None,
+        })
+    }
+
+    /// Where each label stands, as a position in the body; `None` for one that is not placed.
+    pub fn label_positions(&self) -> SecondaryMap<LabelId, Option<usize>> {
+        let mut positions = SecondaryMap::with_len(None, self.labels.len());
+        for (at, statement) in self.body.iter().enumerate() {
+            if let StatementKind::Label(label) = statement.kind {
+                positions[label] = Some(at);
+            }
+        }
+        positions
+    }
+
+    /// Numbers the labels in the order in which they stand, as [`parse`] does, and drops those that are not placed
+    /// and that no branch names.
+    pub fn renumber_labels(&mut self) {
+        let mut numbers: SecondaryMap<LabelId, Option<LabelId>> =
+            SecondaryMap::with_len(None, self.labels.len());
+        let mut labels = Arena::new();
+        let mut number = |label: LabelId, old: &Arena<LabelId, Label>| {
+            *numbers[label].get_or_insert_with(|| labels.push(old[label].clone()))
+        };
+        for statement in &mut self.body {
+            if let StatementKind::Label(label) = &mut statement.kind {
+                *label = number(*label, &self.labels);
+            }
+        }
+        for statement in &mut self.body {
+            if let StatementKind::Inst(Inst { op: Op::Bra(bra), .. }) = &mut statement.kind {
+                bra.target = number(bra.target, &self.labels);
+            }
+        }
+        self.labels = labels;
+    }
+}
+
+impl Module {
+    /// A module without variables or entries, with the lowest version that knows the target.
+    pub fn new(target: SmTarget) -> Self {
+        Self {
+            version: target.floor(),
+            target,
+            comments: Vec::new(),
+            files: Vec::new(),
+            globals: Arena::new(),
+            entries: Vec::new(),
+        }
+    }
+
+    /// The lowest `.version` that the target, the parameters and all instructions need.
+    pub fn needed_version(&self) -> PtxVersion {
+        let insts = self.entries.iter().flat_map(Entry::insts).map(|(_, inst)| inst.op.requires().ptx);
+        let params = self.entries.iter().map(|entry| {
+            let large = check::param_bytes(entry) > check::SMALL_PARAM_BYTES;
+            if large { PtxVersion::new(8, 1) } else { PtxVersion::new(1, 0) }
+        });
+        insts.chain(params).fold(self.target.floor(), PtxVersion::max)
+    }
+
+    /// The module as text.
+    pub fn print(&self) -> String {
+        let mut out = String::new();
+        print::module(self, &mut out);
+        out
+    }
+
+    /// Checks names, labels, spaces, instructions, and the version and target they need; reports all that is wrong.
+    ///
+    /// # Errors
+    /// Each problem with the entry and statement it stands in.
+    pub fn check(&self) -> Result<(), Vec<ModuleError>> {
+        check::module(self)
+    }
+}
+
+/// Names of one entry's ids, with the variables of the module.
+pub struct EntryNames<'a> {
+    /// The module.
+    pub globals: &'a Arena<GlobalId, Variable>,
+    /// The entry.
+    pub entry: &'a Entry,
+}
+
+impl Names for EntryNames<'_> {
+    fn reg(&self, reg: Reg) -> &str {
+        self.entry.regs.name(reg)
+    }
+
+    fn symbol(&self, symbol: Symbol) -> &str {
+        match symbol {
+            Symbol::Param(id) => &self.entry.params[id].name,
+            Symbol::Var(id) => &self.entry.vars[id].name,
+            Symbol::Global(id) => &self.globals[id].name,
+        }
+    }
+
+    fn label(&self, label: LabelId) -> &str {
+        &self.entry.labels[label].name
+    }
+}

@@ -1,0 +1,328 @@
+//! What must hold of a module before it is printed.
+//!
+//! Checked: names are spelled well and unique in their scope; every label is placed once; every id is one of this
+//! entry or module; each instruction's own check; the version and target that each instruction needs; a symbol's
+//! state space; size of parameters; spaces and linkage of variables. Not checked: what the instructions compute, and
+//! whether a register is written before it is read.
+
+use std::collections::HashSet;
+
+use super::{Entry, Extent, Label, Linkage, Module, StatementKind, VarSpace, Variable};
+use crate::ptx::isa::modifier::Space;
+use crate::ptx::isa::{Base, FormError, Inst, Op, PtxVersion, Reg, RegClass, Symbol};
+
+/// Bytes of parameters that every version takes.
+pub(super) const SMALL_PARAM_BYTES: u64 = 4352;
+/// Bytes of parameters from PTX 8.1 on.
+const LARGE_PARAM_BYTES: u64 = 32_764;
+
+/// Something wrong with a module, and where.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}{problem}", place(self.entry.as_deref(), *statement))]
+pub struct ModuleError {
+    /// The entry, or `None` for the module itself.
+    pub entry: Option<String>,
+    /// Position in the body.
+    pub statement: Option<usize>,
+    /// What is wrong.
+    pub problem: Problem,
+}
+
+fn place(entry: Option<&str>, statement: Option<usize>) -> String {
+    match (entry, statement) {
+        (Some(entry), Some(at)) => format!("entry `{entry}`, statement {at}: "),
+        (Some(entry), None) => format!("entry `{entry}`: "),
+        (None, _) => String::new(),
+    }
+}
+
+/// What is wrong with a module.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Problem {
+    /// An instruction that is refused, or that needs another version or target.
+    #[error(transparent)]
+    Form(#[from] FormError),
+    /// A name that PTX doesn't spell so.
+    #[error("`{name}` is not a PTX name")]
+    BadName {
+        /// The name.
+        name: String,
+    },
+    /// A name that is taken.
+    #[error("`{name}` names two things")]
+    Duplicate {
+        /// The name.
+        name: String,
+    },
+    /// A label that no statement places, or that two do.
+    #[error("label `{name}` is placed {times} times")]
+    Label {
+        /// Its name.
+        name: String,
+        /// How often.
+        times: usize,
+    },
+    /// An id of another entry or module.
+    #[error("a {what} is not one of this entry")]
+    Foreign {
+        /// The kind of thing.
+        what: &'static str,
+    },
+    /// A variable used by an access to another state space.
+    #[error("`{name}` does not lie in the state space that the instruction names")]
+    Space {
+        /// Its name.
+        name: String,
+    },
+    /// A variable where it may not be declared, or a linkage that doesn't go with it.
+    #[error("variable `{name}`: {rule}")]
+    Variable {
+        /// Its name.
+        name: String,
+        /// The rule.
+        rule: &'static str,
+    },
+    /// Too many bytes of parameters.
+    #[error("parameters take {bytes} bytes, but at most {limit}")]
+    ParamBytes {
+        /// How many.
+        bytes: u64,
+        /// How many go.
+        limit: u64,
+    },
+    /// Both `.maxntid` and `.reqntid`.
+    #[error("`.maxntid` and `.reqntid` exclude each other")]
+    BothBounds,
+    /// A comment, path or pragma that would end its line or string.
+    #[error("`{text}` would not stay on its line")]
+    Text {
+        /// The text.
+        text: String,
+    },
+}
+
+impl Problem {
+    /// What to do about it.
+    pub const fn help(&self) -> &'static str {
+        match self {
+            Self::Form(error) => error.help(),
+            Self::BadName { .. } => {
+                "start with a letter, `_`, `$` or `%`, and go on with letters, digits, `_` and `$`"
+            }
+            Self::Duplicate { .. } => "give one of the two another name",
+            Self::Label { .. } => "place each label exactly once",
+            Self::Foreign { .. } => "use ids of the entry that holds the instruction",
+            Self::Space { .. } => "name the variable's own state space in the instruction",
+            Self::Variable { .. } => "change the declaration as the rule says",
+            Self::ParamBytes { .. } => "pass a pointer to the data instead",
+            Self::BothBounds => "leave out one of them",
+            Self::Text { .. } => "remove line breaks and quotes",
+        }
+    }
+}
+
+/// Bytes of an entry's parameters, each at its own alignment.
+pub(super) fn param_bytes(entry: &Entry) -> u64 {
+    entry.params.values().fold(0_u64, |end, param| {
+        end.next_multiple_of(u64::from(param.alignment()).max(1)).saturating_add(param.bytes())
+    })
+}
+
+pub(super) fn module(module: &Module) -> Result<(), Vec<ModuleError>> {
+    let mut checker = Checker { module, entry: None, errors: Vec::new() };
+    let mut names = HashSet::new();
+    for global in module.globals.values() {
+        checker.name(&global.name, &mut names);
+        checker.variable(global, true);
+    }
+    for file in &module.files {
+        checker.text(None, &file.path, true);
+    }
+    for comment in &module.comments {
+        checker.text(None, comment, false);
+    }
+    for entry in &module.entries {
+        checker.entry = None;
+        checker.name(&entry.name, &mut names);
+        checker.entry = Some(entry);
+        checker.entry(entry);
+    }
+    if checker.errors.is_empty() { Ok(()) } else { Err(checker.errors) }
+}
+
+struct Checker<'a> {
+    module: &'a Module,
+    entry: Option<&'a Entry>,
+    errors: Vec<ModuleError>,
+}
+
+impl<'a> Checker<'a> {
+    fn report(&mut self, statement: Option<usize>, problem: impl Into<Problem>) {
+        let entry = self.entry.map(|entry| entry.name.clone());
+        self.errors.push(ModuleError { entry, statement, problem: problem.into() });
+    }
+
+    fn name(&mut self, name: &'a str, names: &mut HashSet<&'a str>) {
+        if !is_name(name) {
+            self.report(None, Problem::BadName { name: name.to_owned() });
+        }
+        if !names.insert(name) {
+            self.report(None, Problem::Duplicate { name: name.to_owned() });
+        }
+    }
+
+    fn text(&mut self, at: Option<usize>, text: &str, quoted: bool) {
+        let trimmed = quoted || text.trim() == text;
+        if text.contains(['\n', '\r']) || (quoted && text.contains('"')) || !trimmed {
+            self.report(at, Problem::Text { text: text.to_owned() });
+        }
+    }
+
+    fn variable(&mut self, variable: &Variable, module_scope: bool) {
+        let rule = match (variable.space, module_scope) {
+            (VarSpace::Global | VarSpace::Const, false) => {
+                Some("`.global` and `.const` stand at module scope")
+            }
+            (VarSpace::Local, true) => Some("`.local` stands in a body"),
+            (VarSpace::Shared | VarSpace::Local, false) if variable.linkage != Linkage::Internal => {
+                Some("a variable of a body has no linkage")
+            }
+            _ if (variable.extent == Extent::Unsized) != (variable.linkage == Linkage::Extern) => {
+                Some("`[]` goes with `.extern`")
+            }
+            _ if !variable.align.is_none_or(u32::is_power_of_two) => Some("an alignment is a power of two"),
+            _ if variable.ty.class() == RegClass::Pred => Some("predicates lie in registers only"),
+            _ => None,
+        };
+        if let Some(rule) = rule {
+            self.report(None, Problem::Variable { name: variable.name.clone(), rule });
+        }
+    }
+
+    fn entry(&mut self, entry: &'a Entry) {
+        let mut names = HashSet::new();
+        entry.params.values().for_each(|param| self.name(&param.name, &mut names));
+        entry.regs.iter().for_each(|(_, name)| self.name(name, &mut names));
+        entry.labels.values().for_each(|label| self.name(&label.name, &mut names));
+        for variable in entry.vars.values() {
+            self.name(&variable.name, &mut names);
+            self.variable(variable, false);
+        }
+        let bytes = param_bytes(entry);
+        let large = self.module.version >= PtxVersion::new(8, 1);
+        let limit = if large { LARGE_PARAM_BYTES } else { SMALL_PARAM_BYTES };
+        if bytes > limit {
+            self.report(None, Problem::ParamBytes { bytes, limit });
+        }
+        if entry.bounds.max_threads.is_some() && entry.bounds.required_threads.is_some() {
+            self.report(None, Problem::BothBounds);
+        }
+        self.labels(entry);
+        for (at, statement) in entry.body.iter().enumerate() {
+            match &statement.kind {
+                StatementKind::Inst(inst) => self.inst(entry, at, inst),
+                StatementKind::Comment(text) => self.text(Some(at), text, false),
+                StatementKind::Pragma(text) => self.text(Some(at), text, true),
+                StatementKind::Label(_) | StatementKind::Loc { .. } => {}
+            }
+            if let Some(comment) = &statement.comment {
+                self.text(Some(at), comment, false);
+            }
+        }
+    }
+
+    fn labels(&mut self, entry: &Entry) {
+        for (label, Label { name }) in entry.labels.iter() {
+            let here = |kind: &StatementKind| matches!(kind, StatementKind::Label(met) if *met == label);
+            let times = entry.body.iter().filter(|statement| here(&statement.kind)).count();
+            if times != 1 {
+                self.report(None, Problem::Label { name: name.clone(), times });
+            }
+        }
+    }
+
+    fn inst(&mut self, entry: &Entry, at: usize, inst: &Inst) {
+        if let Err(error) = inst.check() {
+            self.report(Some(at), error);
+        }
+        let mut foreign = false;
+        inst.visit(|_, reg: Reg| foreign |= !entry.regs.contains(reg));
+        if foreign {
+            self.report(Some(at), Problem::Foreign { what: "register" });
+        }
+        if inst.op.target().is_some_and(|label| !entry.labels.contains(label)) {
+            self.report(Some(at), Problem::Foreign { what: "label" });
+        }
+        let need = inst.op.requires();
+        let form = inst.op.opcode();
+        let have = self.module.version;
+        if need.ptx > have {
+            self.report(Some(at), FormError::PtxTooOld { form, need: need.ptx, have });
+        }
+        if !need.admits(self.module.target) {
+            self.report(
+                Some(at),
+                FormError::Target { form, need: need.to_string(), have: self.module.target },
+            );
+        }
+        if let Some((symbol, space)) = symbol_use(&inst.op) {
+            self.symbol(entry, at, symbol, space);
+        }
+    }
+
+    fn symbol(&mut self, entry: &Entry, at: usize, symbol: Symbol, space: Option<Space>) {
+        let declared = match symbol {
+            Symbol::Param(id) => entry.params.get(id).map(|param| (param.name.as_str(), Space::Param)),
+            Symbol::Var(id) => entry.vars.get(id).map(|var| (var.name.as_str(), var.space.into())),
+            Symbol::Global(id) => {
+                self.module.globals.get(id).map(|var| (var.name.as_str(), var.space.into()))
+            }
+        };
+        let Some((name, lies_in)) = declared else {
+            return self.report(Some(at), Problem::Foreign { what: "variable" });
+        };
+        let same = |space: Space| space == lies_in || (space.is_shared() && lies_in.is_shared());
+        if !space.is_none_or(same) {
+            let name = name.to_owned();
+            self.report(Some(at), Problem::Space { name });
+        }
+    }
+}
+
+impl From<VarSpace> for Space {
+    fn from(space: VarSpace) -> Self {
+        match space {
+            VarSpace::Shared => Self::Shared,
+            VarSpace::Local => Self::Local,
+            VarSpace::Global => Self::Global,
+            VarSpace::Const => Self::Const,
+        }
+    }
+}
+
+/// The variable that an instruction names, and the state space that it names with it.
+fn symbol_use(op: &Op) -> Option<(Symbol, Option<Space>)> {
+    let of = |base: Base, space| match base {
+        Base::Symbol(symbol) => Some((symbol, space)),
+        Base::Reg(_) => None,
+    };
+    match op {
+        Op::Ld(row) => of(row.addr.base, row.space),
+        Op::St(row) => of(row.addr.base, row.space),
+        Op::MovAddress(row) => Some((row.src.symbol, None)),
+        Op::CvtaSymbol(row) => Some((row.src.symbol, Some(row.space))),
+        _ => None,
+    }
+}
+
+/// Names: a letter and then letters, digits, `_`, `$`; or `_`, `$` or `%` and at least one of those.
+fn is_name(name: &str) -> bool {
+    let mut bytes = name.bytes();
+    let follows = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'$';
+    let good = match bytes.next() {
+        Some(first) if first.is_ascii_alphabetic() => bytes.all(follows),
+        Some(b'_' | b'$' | b'%') => name.len() > 1 && bytes.all(follows),
+        _ => false,
+    };
+    good && name != "WARP_SZ"
+}
