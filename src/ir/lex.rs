@@ -119,11 +119,11 @@ pub(super) fn number(text: &str) -> Option<Literal> {
         DType::F32 => Some(Literal::f32(digits.parse().ok()?)),
         DType::F16 => Some(Literal::from_bits(
             dtype,
-            numerics::f16_from_f64(f64::from(digits.parse::<f32>().ok()?)).into(),
+            numerics::f16_from_f64(f64::from(digits.parse::<f32>().ok()?)).to_bits().into(),
         )),
         DType::BF16 => Some(Literal::from_bits(
             dtype,
-            numerics::bf16_from_f64(f64::from(digits.parse::<f32>().ok()?)).into(),
+            numerics::bf16_from_f64(f64::from(digits.parse::<f32>().ok()?)).to_bits().into(),
         )),
         DType::Bool => None,
         DType::I8
