@@ -142,3 +142,29 @@ fn the_assembler_takes_every_form() {
     assert!(count > 1000, "only {count} forms were tried");
     eprintln!("{count} forms assembled");
 }
+
+/// Modules of this crate's own printer, made from modules that people wrote.
+#[test]
+fn the_assembler_takes_printed_modules() {
+    let Some(ptxas) = assembler() else {
+        eprintln!("skipped: no assembler; set WARPSMITH_PTXAS or put ptxas on the path");
+        return;
+    };
+    let texts = [
+        include_str!("data/ptx/vector_add.ptx"),
+        include_str!("data/ptx/reduce_sum.ptx"),
+        include_str!("data/ptx/line_info.ptx"),
+    ];
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for (index, text) in texts.into_iter().enumerate() {
+        let module = warpsmith::ptx::module::parse(text).expect("the examples parse");
+        let path = folder.path().join(format!("{index}.ptx"));
+        std::fs::write(&path, module.print()).expect("the folder takes a file");
+        let out = Command::new(&ptxas)
+            .args([&format!("-arch={}", module.target), "-o", "/dev/null"])
+            .arg(&path)
+            .output()
+            .expect("the assembler ran before");
+        assert!(out.status.success(), "{}\n{}", String::from_utf8_lossy(&out.stderr), module.print());
+    }
+}

@@ -86,7 +86,10 @@ fn precision(ty: CvtType) -> u32 {
         CvtType::BF16 => 8,
         CvtType::F16 => 11,
         CvtType::F32 => 24,
-        _ => 53,
+        CvtType::F64 => 53,
+        // Integers are told apart before; their roundings are always named.
+        CvtType::U8 | CvtType::U16 | CvtType::U32 | CvtType::U64 => 64,
+        CvtType::S8 | CvtType::S16 | CvtType::S32 | CvtType::S64 => 64,
     }
 }
 

@@ -115,12 +115,12 @@ impl<'a> Lexer<'a> {
 
     fn block_comment(&mut self) -> Result<(), ParseError> {
         let rest = &self.text[self.at..];
-        let Some(len) = rest.find("*/") else {
+        let Some(len) = rest[2..].find("*/").map(|len| len + 2) else {
             return Err(self.error(ParseErrorKind::Unclosed { what: "comment" }));
         };
         self.tokens.push(Token {
             kind: TokenKind::Comment,
-            text: rest[2..len.max(2)].trim(),
+            text: rest[2..len].trim(),
             line: self.line,
             column: self.column(),
         });

@@ -94,7 +94,9 @@ fn check_ld(row: &Ld) -> Result<(), &'static str> {
     let ordered = matches!(row.order, Some(LoadOrder::Relaxed | LoadOrder::Acquire));
     check_order(ordered, row.scope, row.space)?;
     let hinted = row.cache.is_some() || row.l1.is_some() || row.l2.is_some();
-    if row.order.is_some() && (row.nc.0 || row.cache.is_some()) {
+    // `.weak` is the default by name, so that it excludes `.nc` but not a cache operation.
+    let strong = row.order.is_some_and(|order| order != LoadOrder::Weak);
+    if (row.order.is_some() && row.nc.0) || (strong && row.cache.is_some()) {
         return Err("an order excludes `.nc` and cache operations");
     }
     if row.order == Some(LoadOrder::Volatile)
@@ -130,7 +132,7 @@ fn check_st(row: &St) -> Result<(), &'static str> {
     if matches!(row.space, Some(Space::Const | Space::Param)) {
         return Err("constants and parameters are not stored to");
     }
-    if row.order.is_some() && row.cache.is_some() {
+    if row.order.is_some_and(|order| order != StoreOrder::Weak) && row.cache.is_some() {
         return Err("an order excludes cache operations");
     }
     if row.order == Some(StoreOrder::Volatile) && (row.l1.is_some() || row.space == Some(Space::Local)) {

@@ -8,7 +8,7 @@ use super::name::{LabelId, Names, Resolve};
 use super::reg::{Reg, RegClass};
 use super::row::Instruction;
 use super::sample::{Choice, Odometer};
-use super::scan::Cursor;
+use super::scan::{Cursor, pad};
 use super::slot::Role;
 use super::version::Requirement;
 use super::*;
@@ -88,6 +88,11 @@ macro_rules! define_op {
             /// Shows each register with its role, in the order of the text.
             pub fn visit(&self, mut see: impl FnMut(Role, Reg)) {
                 match self { $(Self::$name(row) => row.visit(&mut see),)* }
+            }
+
+            /// Shows each variable or parameter that an operand names.
+            pub fn symbols(&self, mut see: impl FnMut(Symbol)) {
+                match self { $(Self::$name(row) => row.symbols(&mut see),)* }
             }
 
             /// Lends each register with its role, in the order of the text.
@@ -229,10 +234,7 @@ impl Inst {
         }
         self.op.print_opcode(out);
         let opcode_end = out.len();
-        let column = out.len() - start;
-        for _ in column..OPERAND_COLUMN.max(column + 1) {
-            out.push(' ');
-        }
+        pad(out, start, OPERAND_COLUMN, 1);
         let operands = out.len();
         self.op.print_operands(out, names);
         if out.len() == operands {

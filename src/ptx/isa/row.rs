@@ -5,7 +5,7 @@
 
 use super::error::{FormError, ParseError};
 use super::modifier::Modifier;
-use super::name::Names;
+use super::name::{Names, Symbol};
 use super::reg::{Reg, RegClass};
 use super::sample::Choice;
 use super::scan::Cursor;
@@ -48,6 +48,9 @@ pub trait Instruction: Sized {
 
     /// Lends each register in the order of the text.
     fn visit_mut(&mut self, see: &mut dyn FnMut(Role, &mut Reg));
+
+    /// Shows each variable or parameter that an operand names.
+    fn symbols(&self, see: &mut dyn FnMut(Symbol));
 
     /// An instruction with fields drawn from `choice`; [`check`](Self::check) may refuse it.
     fn sample(choice: &mut dyn Choice) -> Self;
@@ -175,6 +178,10 @@ macro_rules! row {
                 see: &mut dyn FnMut($crate::ptx::isa::slot::Role, &mut $crate::ptx::isa::reg::Reg),
             ) {
                 $($crate::ptx::isa::slot::Slot::visit_mut(&mut self.$field, see);)*
+            }
+
+            fn symbols(&self, see: &mut dyn FnMut($crate::ptx::isa::name::Symbol)) {
+                $($crate::ptx::isa::slot::Slot::symbol(&self.$field).into_iter().for_each(&mut *see);)*
             }
 
             fn sample(choice: &mut dyn $crate::ptx::isa::sample::Choice) -> Self {

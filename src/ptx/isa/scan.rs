@@ -242,9 +242,13 @@ pub fn print_decimal(out: &mut String, value: i64) {
     if value < 0 {
         out.push('-');
     }
+    print_u64(out, value.unsigned_abs());
+}
+
+/// Appends an unsigned decimal number.
+pub fn print_u64(out: &mut String, mut rest: u64) {
     let mut digits = [0_u8; 20];
     let mut at = digits.len();
-    let mut rest = value.unsigned_abs();
     loop {
         at -= 1;
         digits[at] = b'0' + (rest % 10) as u8;
@@ -253,12 +257,23 @@ pub fn print_decimal(out: &mut String, value: i64) {
             break;
         }
     }
-    digits[at..].iter().for_each(|&digit| out.push(char::from(digit)));
+    out.push_str(std::str::from_utf8(&digits[at..]).expect("digits are ASCII"));
+}
+
+/// Appends spaces up to a column, at least `least`; `start` is where the line begins in `out`.
+pub fn pad(out: &mut String, start: usize, column: usize, least: usize) {
+    const SPACES: &str = "                                                                ";
+    let mut missing = column.saturating_sub(out.len() - start).max(least);
+    while missing > 0 {
+        let count = missing.min(SPACES.len());
+        out.push_str(&SPACES[..count]);
+        missing -= count;
+    }
 }
 
 /// Appends an unsigned decimal number.
 pub fn print_u32(out: &mut String, value: u32) {
-    print_decimal(out, i64::from(value));
+    print_u64(out, value.into());
 }
 
 /// Appends an integer immediate: large ones are masks or addresses, which people read in hexadecimal.

@@ -9,7 +9,7 @@ use std::collections::HashSet;
 
 use super::{Entry, Extent, Label, Linkage, Module, StatementKind, VarSpace, Variable};
 use crate::ptx::isa::modifier::Space;
-use crate::ptx::isa::{Base, FormError, Inst, Op, PtxVersion, Reg, RegClass, Symbol};
+use crate::ptx::isa::{FormError, Inst, Op, PtxVersion, Reg, RegClass, ScalarType, Symbol};
 
 /// Bytes of parameters that every version takes.
 pub(super) const SMALL_PARAM_BYTES: u64 = 4352;
@@ -124,7 +124,9 @@ impl Problem {
 /// Bytes of an entry's parameters, each at its own alignment.
 pub(super) fn param_bytes(entry: &Entry) -> u64 {
     entry.params.values().fold(0_u64, |end, param| {
-        end.next_multiple_of(u64::from(param.alignment()).max(1)).saturating_add(param.bytes())
+        end.checked_next_multiple_of(u64::from(param.alignment()).max(1))
+            .unwrap_or(u64::MAX)
+            .saturating_add(param.bytes())
     })
 }
 
@@ -201,7 +203,21 @@ impl<'a> Checker<'a> {
 
     fn entry(&mut self, entry: &'a Entry) {
         let mut names = HashSet::new();
-        entry.params.values().for_each(|param| self.name(&param.name, &mut names));
+        for param in entry.params.values() {
+            self.name(&param.name, &mut names);
+            let rule = match param.ty {
+                _ if !param.alignment().is_power_of_two() => Some("an alignment is a power of two"),
+                ScalarType::Pred
+                | ScalarType::BF16
+                | ScalarType::F16x2
+                | ScalarType::BF16x2
+                | ScalarType::TF32 => Some("a parameter has no such type; pass its bits as `.b16` or `.b32`"),
+                _ => None,
+            };
+            if let Some(rule) = rule {
+                self.report(None, Problem::Variable { name: param.name.clone(), rule });
+            }
+        }
         entry.regs.iter().for_each(|(_, name)| self.name(name, &mut names));
         entry.labels.values().for_each(|label| self.name(&label.name, &mut names));
         for variable in entry.vars.values() {
@@ -265,9 +281,8 @@ impl<'a> Checker<'a> {
                 FormError::Target { form, need: need.to_string(), have: self.module.target },
             );
         }
-        if let Some((symbol, space)) = symbol_use(&inst.op) {
-            self.symbol(entry, at, symbol, space);
-        }
+        let space = named_space(&inst.op);
+        inst.op.symbols(|symbol| self.symbol(entry, at, symbol, space));
     }
 
     fn symbol(&mut self, entry: &Entry, at: usize, symbol: Symbol, space: Option<Space>) {
@@ -300,17 +315,13 @@ impl From<VarSpace> for Space {
     }
 }
 
-/// The variable that an instruction names, and the state space that it names with it.
-fn symbol_use(op: &Op) -> Option<(Symbol, Option<Space>)> {
-    let of = |base: Base, space| match base {
-        Base::Symbol(symbol) => Some((symbol, space)),
-        Base::Reg(_) => None,
-    };
+/// The state space in which the instruction takes the variable that it names to lie. Without one, as in `mov` and in
+/// a generic access, any will do.
+fn named_space(op: &Op) -> Option<Space> {
     match op {
-        Op::Ld(row) => of(row.addr.base, row.space),
-        Op::St(row) => of(row.addr.base, row.space),
-        Op::MovAddress(row) => Some((row.src.symbol, None)),
-        Op::CvtaSymbol(row) => Some((row.src.symbol, Some(row.space))),
+        Op::Ld(row) => row.space,
+        Op::St(row) => row.space,
+        Op::CvtaSymbol(row) => Some(row.space),
         _ => None,
     }
 }

@@ -170,7 +170,7 @@ impl<'a> Parser<'a> {
     }
 
     fn module(&mut self) -> Result<Module, ParseError> {
-        let comments = self.comments_before(0).iter().flat_map(|comment| comment.text.lines());
+        let comments = self.comments_before(0).iter().flat_map(|comment| comment.text.split('\n'));
         let comments = comments.map(|line| line.trim().to_owned()).collect();
         self.take(".version")?;
         let text = self.take_kind(TokenKind::Number, "a version")?;
@@ -294,8 +294,7 @@ impl<'a> Parser<'a> {
         let open = self.peek().map_or(0, |token| token.line);
         self.take("{")?;
         self.labels(&mut entry.labels, &mut scope)?;
-        self.comments_before(open);
-        self.body(&mut entry, &mut scope)?;
+        self.body(&mut entry, &mut scope, open)?;
         Ok(entry)
     }
 
@@ -389,12 +388,17 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    fn body(&mut self, entry: &mut Entry, scope: &mut Scope<'a>) -> Result<(), ParseError> {
-        // Line of the last declaration: comments up to there belong to it, and are dropped.
-        let mut declared = 0;
+    /// `declared` is the line of the `{`, then of the last declaration: comments up to there belong to it, and are
+    /// dropped.
+    fn body(
+        &mut self,
+        entry: &mut Entry,
+        scope: &mut Scope<'a>,
+        mut declared: u32,
+    ) -> Result<(), ParseError> {
         loop {
             for comment in self.comments_before(declared) {
-                for text in comment.text.lines() {
+                for text in comment.text.split('\n') {
                     let kind = StatementKind::Comment(text.trim().into());
                     entry.body.push(Statement { kind, comment: None, line: comment.line });
                 }

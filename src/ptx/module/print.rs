@@ -6,7 +6,7 @@ use super::{
     Entry, EntryNames, Extent, Linkage, Module, Param, PointerSpace, Statement, StatementKind, VarSpace,
     Variable,
 };
-use crate::ptx::isa::scan::{print_decimal, print_u32};
+use crate::ptx::isa::scan::{pad, print_u32, print_u64};
 use crate::ptx::isa::{RegClass, RegTable};
 
 /// Columns after which a register declaration goes on on the next line.
@@ -106,7 +106,7 @@ fn align(out: &mut String, align: Option<u32>) {
 
 fn count(out: &mut String, count: u64) {
     out.push('[');
-    print_decimal(out, count.cast_signed());
+    print_u64(out, count);
     out.push(']');
 }
 
@@ -220,10 +220,7 @@ fn statement(out: &mut String, statement: &Statement, names: &EntryNames<'_>) {
         }
     }
     if let Some(comment) = &statement.comment {
-        let column = out.len() - start;
-        for _ in column..COMMENT_COLUMN.max(column + 2) {
-            out.push(' ');
-        }
+        pad(out, start, COMMENT_COLUMN, 2);
         comment_line(out, comment);
     }
     out.push('\n');

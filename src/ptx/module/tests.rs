@@ -1,1 +1,336 @@
+//! Round trips of modules, the refusals of the parser and of the check, and the layout of the text.
 
+use proptest::prelude::*;
+
+use super::*;
+use crate::entity::EntityId as _;
+use crate::ptx::isa::modifier::{Ftz, Nc, Rounding, Sat, Space, Uni};
+use crate::ptx::isa::sample::{Choice as _, POOL, Random};
+use crate::ptx::isa::types::{FloatType, MemType};
+use crate::ptx::isa::{AddFloat, Address, Bra, Def, Ld, RegClass, Ret, VecDef};
+
+const EXAMPLES: [(&str, &str); 3] = [
+    ("vector_add", include_str!("../../../tests/data/ptx/vector_add.ptx")),
+    ("reduce_sum", include_str!("../../../tests/data/ptx/reduce_sum.ptx")),
+    ("line_info", include_str!("../../../tests/data/ptx/line_info.ptx")),
+];
+
+fn newest() -> Module {
+    let target = SmTarget::parse("sm_121").expect("a target");
+    Module { version: PtxVersion::CEILING, ..Module::new(target) }
+}
+
+fn shared(name: String, linkage: Linkage, extent: Extent) -> Variable {
+    Variable { name, space: VarSpace::Shared, linkage, align: Some(16), ty: ScalarType::B8, extent }
+}
+
+/// An entry with the registers, variables and labels that samples draw from.
+fn pool_entry(name: String) -> Entry {
+    let mut entry = Entry::new(name);
+    for class in RegClass::ALL {
+        for index in 0..POOL {
+            entry.regs.new_reg(class, format!("%{}_{index}", &class.spelling()[1..]));
+        }
+    }
+    for index in 0..POOL {
+        entry.vars.push(shared(format!("buf{index}"), Linkage::Internal, Extent::Array(64)));
+        entry.new_label(format!("$L_{index}"));
+    }
+    entry
+}
+
+fn random_statement(random: &mut Random) -> Statement {
+    let mut statement: Statement = match random.operand(12) {
+        0 => StatementKind::Comment(format!("note {}", random.operand(100)).into()).into(),
+        1 => StatementKind::Loc { file: 1, line: random.operand(500) as u32, column: 9 }.into(),
+        2 => StatementKind::Pragma("nounroll".into()).into(),
+        _ => {
+            let row = random.operand(Op::rows().len());
+            let op = Op::sample(row, random).expect("a row has a form that its check passes");
+            if random.operand(4) == 0 {
+                Inst::guarded(random.reg(RegClass::Pred), random.operand(2) == 1, op).into()
+            } else {
+                Inst::from(op).into()
+            }
+        }
+    };
+    if !matches!(statement.kind, StatementKind::Comment(_)) && random.operand(3) == 0 {
+        statement.comment = Some(format!("x = {}; // again", random.operand(100)).into());
+    }
+    statement
+}
+
+fn random_module(seed: u64) -> Module {
+    let mut random = Random::new(seed);
+    let mut module = newest();
+    module.comments = (0..random.operand(3)).map(|line| format!("line {line}")).collect();
+    module.files.push(SourceFile { index: 1, path: "src/kernels/x.rs".to_owned() });
+    module.globals.push(shared("dyn".to_owned(), Linkage::Extern, Extent::Unsized));
+    for number in 0..=random.operand(2) {
+        let mut entry = pool_entry(format!("k{number}"));
+        entry.visible = random.operand(2) == 1;
+        entry.params.push(Param::scalar("p_n", ScalarType::U32));
+        let pointer = Some(PointerAttr { space: PointerSpace::Global, align: Some(16) });
+        entry.params.push(Param { pointer, ..Param::scalar("p_x", ScalarType::U64) });
+        let aggregate = Param { array: Some(48), align: Some(16), ..Param::scalar("p_a", ScalarType::B8) };
+        entry.params.push(aggregate);
+        entry.bounds.max_threads = (random.operand(2) == 1).then_some([128, 2, 1]);
+        entry.bounds.min_ctas = (random.operand(2) == 1).then_some(2);
+        // Labels stand in another order than that of their ids.
+        for label in [2, 0, 3, 1] {
+            for _ in 0..random.operand(8) {
+                entry.body.push(random_statement(&mut random));
+            }
+            entry.place(LabelId::from_index(label));
+        }
+        entry.renumber_labels();
+        module.entries.push(entry);
+    }
+    module
+}
+
+proptest! {
+    #[test]
+    fn a_module_parses_as_it_prints(seed: u64) {
+        let module = random_module(seed);
+        let text = module.print();
+        let met = parse(&text).map_err(|error| TestCaseError::fail(format!("{error}\n{text}")))?;
+        prop_assert_eq!(&met, &module, "{}", text);
+        prop_assert_eq!(met.print(), text);
+    }
+
+    #[test]
+    fn damaged_text_is_an_error_and_no_panic(seed: u64) {
+        let mut random = Random::new(seed);
+        let mut text = EXAMPLES[random.operand(3)].1.to_owned();
+        let signs = ["{", "}", ";", ",", "[", "]", "<", "0x", "-", "\"", "/*", "@", ".reg", "$L:", "\u{e9}", "%r1"];
+        for _ in 0..=random.operand(3) {
+            let at = random.operand(text.len());
+            if text.is_char_boundary(at) && random.operand(2) == 0 {
+                text.insert_str(at, signs[random.operand(signs.len())]);
+            } else if text.is_char_boundary(at) {
+                text.truncate(at);
+            }
+        }
+        if let Ok(module) = parse(&text) {
+            let printed = module.print();
+            prop_assert_eq!(parse(&printed), Ok(module), "{}", printed);
+        }
+    }
+
+    #[test]
+    fn a_random_module_fails_its_check_by_state_space_only(seed: u64) {
+        // Samples name a shared variable in any space, which is the one thing that a row can't know.
+        if let Err(errors) = random_module(seed).check() {
+            for error in errors {
+                prop_assert!(matches!(error.problem, Problem::Space { .. }), "{}", error);
+            }
+        }
+    }
+}
+
+#[test]
+fn foreign_modules_parse_check_and_print_back() {
+    for (name, text) in EXAMPLES {
+        let module = parse(text).unwrap_or_else(|error| panic!("{name}:{error}\n{}", error.help()));
+        assert_eq!(module.check(), Ok(()), "{name}");
+        let again =
+            parse(&module.print()).unwrap_or_else(|error| panic!("{name}:{error}\n{}", module.print()));
+        assert_eq!(again, module, "{name}");
+    }
+}
+
+#[test]
+fn instructions_know_their_line() {
+    let (_, text) = EXAMPLES[0];
+    let module = parse(text).expect("parses");
+    let entry = &module.entries[0];
+    for (at, inst) in entry.insts() {
+        let line = entry.body[at].line as usize;
+        let written = text.lines().nth(line - 1).expect("the line is in the text");
+        assert!(written.contains(inst.op.opcode()), "line {line}: {written}");
+    }
+    let wide = entry.body.iter().find(|statement| statement.comment.is_some()).expect("a comment is kept");
+    assert_eq!(wide.comment.as_deref(), Some("64-bit byte offset: never shl.b32 then widen"));
+}
+
+#[test]
+fn labels_lead_to_statements() {
+    let module = parse(EXAMPLES[1].1).expect("parses");
+    let entry = &module.entries[0];
+    let positions = entry.label_positions();
+    let names: Vec<_> = entry.labels.values().map(|label| label.name.as_str()).collect();
+    assert_eq!(names, ["LOOP", "LOOP_END", "DONE"]);
+    for (_, inst) in entry.insts() {
+        if let Some(label) = inst.op.target() {
+            let at = positions[label].expect("the label is placed");
+            assert_eq!(entry.body[at].kind, StatementKind::Label(label));
+        }
+    }
+}
+
+fn small() -> Module {
+    let mut module = Module::new(SmTarget::plain(80));
+    module.comments.push("scale, for sm_80".to_owned());
+    let mut entry = Entry::new("scale");
+    let x = entry.params.push(Param::scalar("p_x", ScalarType::U64));
+    entry.bounds.max_threads = Some([256, 1, 1]);
+    let base = entry.regs.new_reg(RegClass::B64, "%rd_x");
+    let value = entry.regs.new_reg(RegClass::B32, "%f_x");
+    let guard = entry.regs.new_reg(RegClass::Pred, "%p_guard");
+    let done = entry.new_label("$L_done");
+    let load = |ty, space, dst, addr| Ld {
+        order: None,
+        scope: None,
+        space: Some(space),
+        cache: None,
+        nc: Nc(false),
+        l1: None,
+        l2: None,
+        vec: None,
+        ty,
+        dst: VecDef::one(dst),
+        addr,
+    };
+    entry.push(load(MemType::U64, Space::Param, base, Address::symbol(Symbol::Param(x), 0)));
+    entry.push(Inst::guarded(guard, true, Bra { uni: Uni(false), target: done }));
+    entry.push(load(MemType::F32, Space::Global, value, Address::reg(base, -4)));
+    let (round, ftz, sat, ty) = (Some(Rounding::Rn), Ftz(false), Sat(false), FloatType::F32);
+    entry.push(AddFloat { round, ftz, sat, ty, dst: Def(value), a: value.into(), b: value.into() });
+    entry.body[3].comment = Some("twice".into());
+    entry.place(done);
+    entry.push(Ret { uni: Uni(false) });
+    module.entries.push(entry);
+    module
+}
+
+#[test]
+fn the_layout_is_for_people() {
+    expect_test::expect![[r#"
+        // scale, for sm_80
+        .version 7.0
+        .target sm_80
+        .address_size 64
+
+        .visible .entry scale(
+            .param .u64 p_x
+        )
+        .maxntid 256, 1, 1
+        {
+            .reg .pred %p_guard;
+            .reg .b32 %f_x;
+            .reg .b64 %rd_x;
+
+            ld.param.u64        %rd_x, [p_x];
+            @!%p_guard bra      $L_done;
+            ld.global.f32       %f_x, [%rd_x+-4];
+            add.rn.f32          %f_x, %f_x, %f_x;                       // twice
+        $L_done:
+            ret;
+        }
+    "#]]
+    .assert_eq(&small().print());
+    assert_eq!(small().check(), Ok(()));
+}
+
+#[test]
+fn a_long_declaration_is_wrapped() {
+    let mut module = small();
+    for index in 0..100 {
+        module.entries[0].regs.new_reg(RegClass::B32, format!("%r_index{index}"));
+    }
+    let text = module.print();
+    assert!(text.lines().all(|line| line.len() <= 100));
+    assert_eq!(text.matches(".reg .b32").count(), 1);
+    assert_eq!(parse(&text), Ok(module));
+}
+
+#[test]
+fn the_version_is_the_lowest_that_is_needed() {
+    let mut module = small();
+    assert_eq!(module.needed_version(), PtxVersion::new(7, 0));
+    if let StatementKind::Inst(Inst { op: Op::Ld(ld), .. }) = &mut module.entries[0].body[2].kind {
+        ld.l1 = Some(crate::ptx::isa::modifier::L1Eviction::NoAllocate);
+    }
+    assert_eq!(module.needed_version(), PtxVersion::new(7, 4));
+    let errors = module.check().expect_err("7.0 is declared");
+    assert_eq!(
+        errors[0].to_string(),
+        "entry `scale`, statement 2: `ld` needs PTX 7.4, but the module declares 7.0"
+    );
+}
+
+/// A body in a module around it.
+fn in_entry(body: &str) -> String {
+    format!(".version 7.0\n.target sm_80\n.entry k(.param .u64 p)\n{{\n.reg .b32 %r<2>;\n{body}\n}}\n")
+}
+
+#[test]
+fn what_is_not_known_is_refused_by_name_and_place() {
+    let cases = [
+        (in_entry("mov.u32 %r0, %r2;"), "6:14: unknown register `%r2`"),
+        (in_entry("frob.b32 %r0;"), "6:1: unknown instruction `frob.b32`"),
+        (in_entry("{ ret; }"), "6:1: nested scope `{` is not supported"),
+        (in_entry(".reg .b32 %r1;"), "6:11: `%r1` is declared twice"),
+        (in_entry("L: ret;\nL: ret;"), "7:1: `L` is declared twice"),
+        (in_entry(".branchtargets A;"), "6:1: directive `.branchtargets` is not supported"),
+        (in_entry(".reg .b32 %q<99999999>;"), "`99999999` is not a number that fits"),
+        (in_entry("ret"), "expected"),
+        (in_entry(".reg .v4 .b32 v;"), "6:6: vector declaration `.v4` is not supported"),
+        (".version 7.0\n.target sm_80, debug\n".to_owned(), "2:14: target option after `,` is not supported"),
+        (
+            ".version 7.0\n.target sm_80\n.func f() { ret; }".to_owned(),
+            "3:1: directive `.func` is not supported",
+        ),
+        (
+            ".version 7.0\n.target sm_80\n.global .b32 g = 4;".to_owned(),
+            "3:16: initialiser `=` is not supported",
+        ),
+        (".target sm_80\n".to_owned(), "1:1: expected .version, met `.target`"),
+        (
+            ".version 7.0\n.target sm_80\n.entry k() .maxclusterrank 8 { ret; }".to_owned(),
+            "directive `.maxclusterrank` is not supported",
+        ),
+    ];
+    for (text, part) in cases {
+        let error = parse(&text).expect_err(&text).to_string();
+        assert!(error.contains(part), "{text}\n{error}");
+    }
+}
+
+#[test]
+fn the_check_reports_each_problem() {
+    let mut module = small();
+    assert_eq!(module.check(), Ok(()));
+    let entry = &mut module.entries[0];
+    entry.new_label("$L_lost");
+    entry.regs.new_reg(RegClass::B32, "%f_x");
+    entry.regs.new_reg(RegClass::B32, "9lives");
+    entry.vars.push(Variable {
+        space: VarSpace::Global,
+        ..shared("g".to_owned(), Linkage::Internal, Extent::Scalar)
+    });
+    entry.params.push(Param { array: Some(5000), ..Param::scalar("p_big", ScalarType::B8) });
+    entry.bounds.required_threads = Some([1, 1, 1]);
+    entry.body[0].comment = Some("two\nlines".into());
+    if let StatementKind::Inst(Inst { op: Op::Ld(ld), .. }) = &mut entry.body[0].kind {
+        ld.space = Some(Space::Global);
+    }
+    entry.push(Bra { uni: Uni(false), target: LabelId::from_index(7) });
+    let text: String =
+        module.check().expect_err("refused").iter().map(|error| format!("{error}\n")).collect();
+    for part in [
+        "label `$L_lost` is placed 0 times",
+        "`%f_x` names two things",
+        "`9lives` is not a PTX name",
+        "variable `g`",
+        "parameters take 5008 bytes, but at most 4352",
+        "exclude each other",
+        "would not stay on its line",
+        "statement 0: `p_x` does not lie in the state space",
+        "statement 6: a label is not one of this entry",
+    ] {
+        assert!(text.contains(part), "{part}\n{text}");
+    }
+    assert_eq!(module.check().expect_err("refused").len(), 9);
+}
