@@ -28,3 +28,9 @@ pub mod cli;
 pub mod corpus;
 #[cfg(feature = "kernels")]
 pub mod kernels;
+
+/// What the macros' output needs of other crates.
+#[doc(hidden)]
+pub mod __private {
+    pub use inventory;
+}

@@ -4,6 +4,9 @@
 //! yet validated. A bare literal where a value is expected (`shuffle.xor v0, 16u32`) stands for a constant defined
 //! just before; an unsuffixed integer is a `u32`. A semicolon begins a comment.
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::HashMap;
 
 use smallvec::SmallVec;
@@ -90,6 +93,8 @@ pub struct Parser {
     locals: HashMap<String, LocalId>,
     names: HashMap<String, MemBase>,
     region: Vec<RegionId>,
+    /// Where a place is not given: whether the text's own line and column stand for it.
+    locate: bool,
 }
 
 /// Reads one kernel.
@@ -97,7 +102,18 @@ pub struct Parser {
 /// # Errors
 /// The first place where the text is not a kernel.
 pub fn parse(text: &str) -> Result<Kernel, ParseError> {
-    let mut kernels = parse_all(text)?;
+    one(parse_kernels(text, None)?)
+}
+
+/// Reads one kernel; what has no place of its own gets its place in the text, which `name` calls.
+///
+/// # Errors
+/// The first place where the text is not a kernel.
+pub fn parse_located(text: &str, name: &str) -> Result<Kernel, ParseError> {
+    one(parse_kernels(text, Some(name))?)
+}
+
+fn one(mut kernels: Vec<Kernel>) -> Result<Kernel, ParseError> {
     match kernels.len() {
         1 => Ok(kernels.remove(0)),
         found => Err(ParseError {
@@ -113,6 +129,10 @@ pub fn parse(text: &str) -> Result<Kernel, ParseError> {
 /// # Errors
 /// The first place where the text is not a kernel.
 pub fn parse_all(text: &str) -> Result<Vec<Kernel>, ParseError> {
+    parse_kernels(text, None)
+}
+
+fn parse_kernels(text: &str, name: Option<&str>) -> Result<Vec<Kernel>, ParseError> {
     let mut kernels = Vec::new();
     let mut tokens = lex(text)?;
     while !tokens.is_empty() {
@@ -124,19 +144,28 @@ pub fn parse_all(text: &str) -> Result<Vec<Kernel>, ParseError> {
             locals: HashMap::new(),
             names: HashMap::new(),
             region: Vec::new(),
+            locate: name.is_some(),
         };
+        name.into_iter().for_each(|name| {
+            parser.kernel.sources.intern(name);
+        });
         parser.header()?;
         parser.declarations()?;
         parser.body()?;
         tokens = parser.tokens.split_off(parser.at);
-        kernels.push(parser.kernel);
+        // A literal operand of a `for` is defined before the counter that stands left of it.
+        kernels.push(parser.kernel.compact());
     }
     Ok(kernels)
 }
 
 impl Parser {
     fn error(&self, kind: ParseErrorKind) -> ParseError {
-        let position = self.tokens.get(self.at).or(self.tokens.last());
+        self.error_at(self.at, kind)
+    }
+
+    fn error_at(&self, token: usize, kind: ParseErrorKind) -> ParseError {
+        let position = self.tokens.get(token).or(self.tokens.last());
         let (line, column) = position.map_or((1, 1), |&(_, line, column)| (line, column));
         ParseError { line, column, kind }
     }
@@ -234,10 +263,12 @@ impl Parser {
             self.at += 1;
             return Ok(value);
         }
+        let start = self.at;
         let op = Const { value: self.literal()? };
         let dtype = op.value.dtype;
         let value = self.kernel.values.push(Value { dtype, name: None });
-        self.push(op.into(), SmallVec::from_elem(value, 1), Span::default());
+        let span = self.own_place(start);
+        self.push(op.into(), SmallVec::from_elem(value, 1), span);
         Ok(value)
     }
 
@@ -281,10 +312,11 @@ impl Parser {
     /// # Errors
     /// Something else is next, or it is defined already.
     pub fn counter(&mut self) -> Result<ValueId, ParseError> {
+        let start = self.at;
         let (id, name) = self.definition()?;
         self.expect(":")?;
         let dtype = self.dtype()?;
-        self.define(id, name, dtype)
+        self.define(start, id, name, dtype)
     }
 
     /// Takes a region in braces.
@@ -361,17 +393,29 @@ impl Parser {
         Ok((id, Some(self.word("a name")?.into())))
     }
 
-    fn define(&mut self, id: String, name: Option<Box<str>>, dtype: DType) -> Result<ValueId, ParseError> {
+    fn define(
+        &mut self,
+        at: usize,
+        id: String,
+        name: Option<Box<str>>,
+        dtype: DType,
+    ) -> Result<ValueId, ParseError> {
         let value = self.kernel.values.push(Value { dtype, name });
         match self.values.insert(id.clone(), value) {
             None => Ok(value),
-            Some(_) => Err(self.error(ParseErrorKind::Redefined { name: id })),
+            Some(_) => Err(self.error_at(at, ParseErrorKind::Redefined { name: id })),
         }
     }
 
-    fn span(&mut self) -> Result<Span, ParseError> {
+    fn own_place(&self, start: usize) -> Span {
+        let own = self.tokens.get(start).filter(|_| self.locate);
+        own.map_or(Span::default(), |&(_, line, column)| Span::new(SourceId::from_index(0), line, column))
+    }
+
+    /// The place given here, or else that of the token at `start`.
+    fn span(&mut self, start: usize) -> Result<Span, ParseError> {
         if !self.take("@") {
-            return Ok(Span::default());
+            return Ok(self.own_place(start));
         }
         let mut source = SourceId::from_index(0);
         if let Some((Token::Word(word), ..)) = self.tokens.get(self.at) {
@@ -405,14 +449,15 @@ impl Parser {
             self.at -= 1;
             return Err(self.error(ParseErrorKind::UnknownOp { head }));
         };
-        let types = op.results(&self.kernel).map_err(|error| self.error(error.into()))?;
+        let types = op.results(&self.kernel).map_err(|error| self.error_at(start, error.into()))?;
         if types.len() != named.len() {
-            return Err(self.error(ParseErrorKind::Results { gives: types.len(), named: named.len() }));
+            let results = ParseErrorKind::Results { gives: types.len(), named: named.len() };
+            return Err(self.error_at(start, results));
         }
-        let span = self.span()?;
+        let span = self.span(start)?;
         let mut results = SmallVec::new();
         for ((id, name), dtype) in named.into_iter().zip(types) {
-            results.push(self.define(id, name, dtype)?);
+            results.push(self.define(start, id, name, dtype)?);
         }
         self.push(op, results, span);
         Ok(())
@@ -427,6 +472,7 @@ impl Parser {
     }
 
     fn header(&mut self) -> Result<(), ParseError> {
+        let start = self.at;
         self.expect("kernel")?;
         self.expect("@")?;
         let mut path = vec![self.word("the kernel's path")?];
@@ -467,19 +513,20 @@ impl Parser {
             self.expect(")")?;
             self.kernel.cta = Some(cta);
         }
-        self.kernel.span = self.span()?;
+        self.kernel.span = self.span(start)?;
         self.expect("{")
     }
 
-    fn name(&mut self, name: &str, base: MemBase) -> Result<(), ParseError> {
+    fn name(&mut self, at: usize, name: &str, base: MemBase) -> Result<(), ParseError> {
         match self.names.insert(name.into(), base) {
             None => Ok(()),
-            Some(_) => Err(self.error(ParseErrorKind::Redefined { name: name.into() })),
+            Some(_) => Err(self.error_at(at, ParseErrorKind::Redefined { name: name.into() })),
         }
     }
 
     fn param_declaration(&mut self) -> Result<(), ParseError> {
-        let alias = self.take("alias");
+        let start = self.at;
+        let alias = !self.at_offset(1, ":") && self.take("alias");
         let written = self.take("mut");
         let name = self.word("a parameter")?;
         self.expect(":")?;
@@ -493,9 +540,9 @@ impl Parser {
             self.expect(")")?;
         }
         let kind = if is_buffer { ParamKind::Buffer { written, rank, alias } } else { ParamKind::Scalar };
-        let span = self.span()?;
+        let span = self.span(start)?;
         let id = self.kernel.params.push(Param { name: name.clone(), dtype, kind, span });
-        self.name(&name, MemBase::Param(id))
+        self.name(start, &name, MemBase::Param(id))
     }
 
     fn declarations(&mut self) -> Result<(), ParseError> {
@@ -522,90 +569,19 @@ impl Parser {
     }
 
     fn array(&mut self) -> Result<(), ParseError> {
+        let start = self.at;
         let space = if self.take("shared") { ArraySpace::Shared } else { ArraySpace::Private };
-        self.take("private");
+        if space == ArraySpace::Private {
+            self.expect("private")?;
+        }
         let name = self.word("an array")?;
         self.expect(":")?;
         let dtype = self.dtype()?;
         self.expect("[")?;
         let len = self.number()?;
         self.expect("]")?;
-        let span = self.span()?;
+        let span = self.span(start)?;
         let id = self.kernel.arrays.push(Array { name: name.clone(), space, dtype, len, span });
-        self.name(&name, MemBase::Array(id))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::ir::print::print;
-
-    const AXPY: &str = r#"kernel @demo::axpy<f32>(x: global f32, mut y: global f32 rank(2) @3:9, a: f32) mode(elementwise) cta(256, 1, 1) @3:1 {
-    source s0 "src/demo.rs"
-    source s1 "src/other.rs"
-    shared tile: f32[1024] @4:5
-    private buf: u8[16]
-    local l0:acc: f32
-    local l1: u32
-    v0:i = program_id.x @4:13
-    v1 = load x[v0] @5:9
-    v2 = const 1.5f32
-    v3 = const f32:0x7fc00000 @s1:7:9
-    v4 = scalar a
-    v5 = fma v1, v4, v2
-    set l0, v5
-    v6 = lt v1, v2
-    v7 = load x[v0], if v6
-    v8 = stride.1 y
-    v9, v10 = load.x2 x[v8]
-    if v6 {
-        v11 = shuffle.xor v5, v0
-        store y[v0], v11
-    } else {
-        store y[v0], (v9, v10)
-    } @9:5
-    v12 = const 0u32
-    for v13:i: u32 = v12 to v0 step v0 unroll 4 {
-        cta_barrier
-        v14 = get l0
-        v15 = warp_reduce.sum v14
-        v16 = cvt.bf16 v15
-        continue
-    }
-    loop {
-        comment "done \"now\""
-        break
-    }
-}
-"#;
-
-    #[test]
-    fn the_text_form_round_trips() {
-        let kernel = parse(AXPY).unwrap();
-        assert_eq!(print(&kernel), AXPY);
-        assert_eq!(kernel.compact(), kernel);
-        assert_eq!(parse(&print(&kernel)).unwrap(), kernel);
-    }
-
-    #[test]
-    fn a_literal_operand_is_a_constant_defined_before() {
-        let text = "kernel @k(out: global u32) { v0 = lane_id v1 = shuffle.xor v0, 16 }";
-        let kernel = parse(text).unwrap();
-        assert!(print(&kernel).contains("v1 = const 16u32\n    v2 = shuffle.xor v0, v1"), "{kernel}");
-    }
-
-    #[test]
-    fn mistakes_are_named_with_their_place() {
-        for (text, message) in [
-            ("kernel @k() { v0 = frob }", "line 1, column 20: no operation is written `frob`"),
-            ("kernel @k() { v0 = neg v1 }", "line 1, column 24: `v1` is not defined here"),
-            ("kernel @k() { v0 = const 300u8 }", "line 1, column 26: `300u8` is not a number of that type"),
-            ("kernel @k() { v0 = lane_id v0 = lane_id }", "line 1, column 41: `v0` is defined twice"),
-            ("kernel @k() { v0 = neg true }", "line 1, column 29: `neg` takes a number, not `bool`"),
-            ("kernel @k( {", "line 1, column 12: expected a parameter, found `{`"),
-        ] {
-            assert_eq!(parse(text).unwrap_err().to_string(), message);
-        }
+        self.name(start, &name, MemBase::Array(id))
     }
 }

@@ -3,11 +3,11 @@
 //! # Definitions
 //!
 //! Two threads *meet* at an instruction when both run it in the same iteration of every loop around it. A value is
-//! - [`Cta`](Uniformity::Cta): any two threads of a CTA that meet at its definition get the same bits;
-//! - [`Warp`](Uniformity::Warp): the same for any two threads of a warp;
-//! - [`Varying`](Uniformity::Varying): there is a CTA shape (the one assumed, where one is) in which two threads of a
+//! - [`Cta`](Level::Cta): any two threads of a CTA that meet at its definition get the same bits;
+//! - [`Warp`](Level::Warp): the same for any two threads of a warp;
+//! - [`Varying`](Level::Varying): there is a CTA shape (the one assumed, where one is) in which two threads of a
 //!   CTA that meet there get different values: it is a thread's own index, or an injective function of one;
-//! - [`Unknown`](Uniformity::Unknown): anything.
+//! - [`Unknown`](Level::Unknown): anything.
 //!
 //! `Cta` implies `Warp`; the join of two levels is the weaker one, and `Varying` joined with anything else is
 //! `Unknown`, since a sum of two indices may cancel. The control of a region has the level at which all threads that
@@ -35,7 +35,7 @@ pub use threads::ThreadValues;
 
 /// For which threads a value or a way through the kernel is the same; see the module for the exact meaning.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
-pub enum Uniformity {
+pub enum Level {
     /// For all threads of a CTA.
     Cta,
     /// For all threads of a warp.
@@ -46,7 +46,7 @@ pub enum Uniformity {
     Varying,
 }
 
-impl Uniformity {
+impl Level {
     /// What holds where both do.
     pub fn join(self, other: Self) -> Self {
         if self == other { self } else { self.max(other).min(Self::Unknown) }
@@ -110,29 +110,72 @@ impl Assumptions {
 #[derive(Clone, Copy, PartialEq, Debug)]
 struct RegionFlow {
     /// The join of everything that decides over it.
-    control: Uniformity,
+    control: Level,
     /// What its holder alone adds to that.
-    own: Uniformity,
+    own: Level,
     /// The operation that holds it, and the region that one stands in; none for the body.
     holder: Option<(InstId, RegionId)>,
 }
 
-/// The result of [`analyse`].
+/// The uniformity of every value and region of a kernel.
 #[derive(Clone, Debug)]
-pub struct Flow {
-    values: SecondaryMap<ValueId, Uniformity>,
-    locals: SecondaryMap<LocalId, Uniformity>,
+pub struct Uniformity {
+    values: SecondaryMap<ValueId, Level>,
+    locals: SecondaryMap<LocalId, Level>,
     regions: SecondaryMap<RegionId, RegionFlow>,
 }
 
-impl Flow {
+impl Uniformity {
+    /// Of all threads that exist in launches of a class, or in any launch.
+    pub fn of(kernel: &Kernel, class: Option<&LaunchClass>) -> Self {
+        let any = Assumptions { mode: kernel.mode, cta: kernel.cta, whole: false };
+        Self::analyse(kernel, class.map_or(any, Assumptions::existing))
+    }
+
+    /// Under given assumptions.
+    pub fn analyse(kernel: &Kernel, assumptions: Assumptions) -> Self {
+        // The exact evaluation costs a walk per condition, so only kernels that can profit pay for it.
+        let synchronises = kernel.any(|op| op.is_warp_op() || matches!(op, Op::CtaBarrier(_)));
+        let exact = assumptions.cta.filter(|_| synchronises && assumptions.threads() <= Some(1024));
+        let start = RegionFlow { control: Level::Cta, own: Level::Cta, holder: None };
+        let mut analysis = Analysis {
+            kernel,
+            assumptions,
+            constants: Constants::of(kernel),
+            registers: registers(kernel),
+            readable: readable_params(kernel),
+            exact: exact.map(|cta| ThreadValues::of_any_cta(kernel, assumptions.mode, cta)),
+            flow: Self {
+                values: SecondaryMap::with_len(Level::Cta, kernel.values.len()),
+                locals: SecondaryMap::with_len(Level::Cta, kernel.locals.len()),
+                regions: SecondaryMap::with_len(start, kernel.regions.len()),
+            },
+            exits: SecondaryMap::with_len(Level::Cta, kernel.regions.len()),
+            changed: true,
+        };
+        while std::mem::take(&mut analysis.changed) {
+            analysis.region(kernel.body, None);
+        }
+        analysis.flow
+    }
+
+    /// Whether all threads of a warp that meet at its definition get the same value.
+    pub fn is_warp_uniform(&self, value: ValueId) -> bool {
+        self.value(value).is_warp_uniform()
+    }
+
+    /// Whether all threads of a CTA that meet at its definition get the same value.
+    pub fn is_cta_uniform(&self, value: ValueId) -> bool {
+        self.value(value).is_cta_uniform()
+    }
+
     /// The level of a value.
-    pub fn value(&self, value: ValueId) -> Uniformity {
+    pub fn value(&self, value: ValueId) -> Level {
         self.values[value]
     }
 
     /// The level of the control under which a region runs.
-    pub fn control(&self, region: RegionId) -> Uniformity {
+    pub fn control(&self, region: RegionId) -> Level {
         self.regions[region].control
     }
 
@@ -146,37 +189,10 @@ impl Flow {
     }
 
     /// The outermost operation around a region whose own decision is weaker than `limit`.
-    pub fn branch_beyond(&self, region: RegionId, limit: Uniformity) -> Option<InstId> {
+    pub fn branch_beyond(&self, region: RegionId, limit: Level) -> Option<InstId> {
         let beyond = self.holders(region).filter(|&(_, inner)| self.regions[inner].own > limit);
         beyond.map(|(holder, _)| holder).last()
     }
-}
-
-/// The uniformity of every value and region of a kernel.
-pub fn analyse(kernel: &Kernel, assumptions: Assumptions) -> Flow {
-    // The exact evaluation costs a walk per condition, so only kernels that can profit pay for it.
-    let exact =
-        assumptions.cta.filter(|_| kernel.any(|op| op.is_warp_op() || matches!(op, Op::CtaBarrier(_))));
-    let start = RegionFlow { control: Uniformity::Cta, own: Uniformity::Cta, holder: None };
-    let mut analysis = Analysis {
-        kernel,
-        assumptions,
-        constants: Constants::of(kernel),
-        registers: registers(kernel),
-        readable: readable_params(kernel),
-        exact: exact.map(|cta| ThreadValues::of_any_cta(kernel, assumptions.mode, cta)),
-        flow: Flow {
-            values: SecondaryMap::with_len(Uniformity::Cta, kernel.values.len()),
-            locals: SecondaryMap::with_len(Uniformity::Cta, kernel.locals.len()),
-            regions: SecondaryMap::with_len(start, kernel.regions.len()),
-        },
-        exits: SecondaryMap::with_len(Uniformity::Cta, kernel.regions.len()),
-        changed: true,
-    };
-    while std::mem::take(&mut analysis.changed) {
-        analysis.region(kernel.body, None);
-    }
-    analysis.flow
 }
 
 fn registers(kernel: &Kernel) -> SecondaryMap<ValueId, Option<GeomReg>> {
@@ -205,9 +221,9 @@ struct Analysis<'k> {
     registers: SecondaryMap<ValueId, Option<GeomReg>>,
     readable: bool,
     exact: Option<ThreadValues<'k>>,
-    flow: Flow,
+    flow: Uniformity,
     /// By the body of a loop: the join of the control of everything that leaves it or cuts an iteration short.
-    exits: SecondaryMap<RegionId, Uniformity>,
+    exits: SecondaryMap<RegionId, Level>,
     changed: bool,
 }
 
@@ -226,7 +242,7 @@ impl Analysis<'_> {
             } else if let Op::For(For { counter, start, end, step, body, .. }) = &inst.op {
                 let own = self.decision(&[*start, *end, *step]).join(self.exits[*body]);
                 let first = self.flow.value(*start).join(self.flow.value(*step));
-                self.flow.values[counter.0] = self.normal(first.min(Uniformity::Unknown));
+                self.flow.values[counter.0] = self.normal(first.min(Level::Unknown));
                 self.enter(*body, (id, region), control, own);
                 self.region(*body, Some(*body));
             } else if let Op::Loop(Loop { body }) = &inst.op {
@@ -234,12 +250,12 @@ impl Analysis<'_> {
                 self.enter(*body, (id, region), control, own);
                 self.region(*body, Some(*body));
             } else if let Op::LocalSet(set) = &inst.op {
-                let level = self.flow.value(set.value).join(control).min(Uniformity::Unknown);
+                let level = self.flow.value(set.value).join(control).min(Level::Unknown);
                 let weaker = self.flow.locals[set.local].join(level);
                 self.changed |= weaker != self.flow.locals[set.local];
                 self.flow.locals[set.local] = weaker;
             } else if let (Op::Break(_) | Op::Continue(_), Some(body)) = (&inst.op, in_loop) {
-                let weaker = self.exits[body].join(control).min(Uniformity::Unknown);
+                let weaker = self.exits[body].join(control).min(Level::Unknown);
                 self.changed |= weaker != self.exits[body];
                 self.exits[body] = weaker;
             } else {
@@ -251,40 +267,41 @@ impl Analysis<'_> {
         }
     }
 
-    fn enter(&mut self, region: RegionId, holder: (InstId, RegionId), control: Uniformity, own: Uniformity) {
+    fn enter(&mut self, region: RegionId, holder: (InstId, RegionId), control: Level, own: Level) {
         let control = control.join(own);
         self.flow.regions[region] = RegionFlow { control, own, holder: Some(holder) };
     }
 
     /// The level at which a construct decides by these values.
-    fn decision(&mut self, values: &[ValueId]) -> Uniformity {
-        values.iter().fold(Uniformity::Cta, |level, &value| {
+    fn decision(&mut self, values: &[ValueId]) -> Level {
+        values.iter().fold(Level::Cta, |level, &value| {
             let mut own = self.flow.value(value);
             if !own.is_warp_uniform()
                 && let Some(exact) = self.exact.as_mut().and_then(|threads| threads.uniformity(value))
             {
                 own = exact;
+                self.flow.values[value] = self.normal(exact);
             }
             level.join(own)
         })
     }
 
     /// In a CTA of one warp what the warp agrees on the CTA does; one thread always agrees with itself.
-    fn normal(&self, level: Uniformity) -> Uniformity {
+    fn normal(&self, level: Level) -> Level {
         match self.assumptions.threads() {
-            Some(1) => Uniformity::Cta,
-            Some(..=32) if level == Uniformity::Warp => Uniformity::Cta,
+            Some(1) => Level::Cta,
+            Some(..=32) if level == Level::Warp => Level::Cta,
             Some(_) | None => level,
         }
     }
 
-    fn result(&self, op: &Op, control: Uniformity) -> Uniformity {
-        let mut joined = Uniformity::Cta;
+    fn result(&self, op: &Op, control: Level) -> Level {
+        let mut joined = Level::Cta;
         op.uses(&mut |value| joined = joined.join(self.flow.value(value)));
         // A join of one varying operand with uniform ones is unknown, unless the operation keeps them apart.
-        let plain = joined.min(Uniformity::Unknown);
+        let plain = joined.min(Level::Unknown);
         let level = match op {
-            Op::Const(_) | Op::Scalar(_) | Op::Shape(_) | Op::Stride(_) => Uniformity::Cta,
+            Op::Const(_) | Op::Scalar(_) | Op::Shape(_) | Op::Stride(_) => Level::Cta,
             Op::Geometry(geometry) => self.geometry(geometry.reg),
             Op::Unary(unary) => match unary.op {
                 UnaryOp::Neg | UnaryOp::Not => joined,
@@ -311,24 +328,24 @@ impl Analysis<'_> {
                 MemBase::Param(id) if self.assumptions.whole && self.readable => {
                     let param = &self.kernel.params[id];
                     let fixed = matches!(param.kind, ParamKind::Buffer { written: false, alias: false, .. });
-                    if fixed { plain } else { Uniformity::Unknown }
+                    if fixed { plain } else { Level::Unknown }
                 }
-                MemBase::Param(_) | MemBase::Array(_) => Uniformity::Unknown,
+                MemBase::Param(_) | MemBase::Array(_) => Level::Unknown,
             },
             // Lanes beyond the extent are absent from a warp operation, so nothing is known of what they hold then.
             Op::Shuffle(_) | Op::WarpReduce(_) if !self.assumptions.whole || !control.is_warp_uniform() => {
-                Uniformity::Unknown
+                Level::Unknown
             }
-            Op::WarpReduce(_) => Uniformity::Warp,
+            Op::WarpReduce(_) => Level::Warp,
             Op::Shuffle(shuffle) => {
                 let value = self.flow.value(shuffle.value);
                 if value.is_warp_uniform() {
                     value
                 } else if shuffle.mode == ShuffleMode::Idx && self.flow.value(shuffle.lane).is_warp_uniform()
                 {
-                    Uniformity::Warp
+                    Level::Warp
                 } else {
-                    Uniformity::Unknown
+                    Level::Unknown
                 }
             }
             Op::LocalSet(_)
@@ -340,45 +357,43 @@ impl Analysis<'_> {
             | Op::Loop(_)
             | Op::Break(_)
             | Op::Continue(_)
-            | Op::Comment(_) => Uniformity::Unknown,
+            | Op::Comment(_) => Level::Unknown,
         };
         self.normal(level)
     }
 
-    fn geometry(&self, reg: GeomReg) -> Uniformity {
-        let Some(meant) = self.assumptions.resolve(reg) else { return Uniformity::Unknown };
+    fn geometry(&self, reg: GeomReg) -> Level {
+        let Some(meant) = self.assumptions.resolve(reg) else { return Level::Unknown };
         match meant {
-            None => Uniformity::Cta,
+            None => Level::Cta,
             Some(GeomReg::CtaId(_) | GeomReg::CtaDim(_) | GeomReg::GridDim(_) | GeomReg::WarpsPerCta) => {
-                Uniformity::Cta
+                Level::Cta
             }
-            Some(GeomReg::WarpId) => Uniformity::Warp,
-            Some(GeomReg::LaneId | GeomReg::ProgramId(_) | GeomReg::Tid) => Uniformity::Varying,
+            Some(GeomReg::WarpId) => Level::Warp,
+            Some(GeomReg::LaneId | GeomReg::ProgramId(_) | GeomReg::Tid) => Level::Varying,
             Some(GeomReg::ThreadId(axis) | GeomReg::GlobalId(axis)) => {
                 let axis = usize::from(axis);
                 if self.assumptions.mode == Some(Mode::Elementwise) && axis > 0 {
-                    return Uniformity::Cta;
+                    return Level::Cta;
                 }
-                let Some(cta) = self.assumptions.cta else { return Uniformity::Varying };
+                let Some(cta) = self.assumptions.cta else { return Level::Varying };
                 // The axes before this one hold whole warps, so that a warp lies at one place of this axis.
                 let before = cta[..axis].iter().fold(1u32, |product, &axis| product.saturating_mul(axis));
                 match cta[axis] {
-                    1 => Uniformity::Cta,
-                    _ if axis > 0 && before % 32 == 0 => Uniformity::Warp,
-                    _ => Uniformity::Varying,
+                    1 => Level::Cta,
+                    _ if axis > 0 && before % 32 == 0 => Level::Warp,
+                    _ => Level::Varying,
                 }
             }
         }
     }
 
-    fn binary(&self, op: BinaryOp, a: ValueId, b: ValueId) -> Option<Uniformity> {
+    fn binary(&self, op: BinaryOp, a: ValueId, b: ValueId) -> Option<Level> {
         let (left, right) = (self.flow.value(a), self.flow.value(b));
         let integer = self.kernel.dtype(a).is_int();
         match op {
             BinaryOp::Add | BinaryOp::Sub | BinaryOp::Xor if integer => match (left, right) {
-                (Uniformity::Varying, Uniformity::Cta) | (Uniformity::Cta, Uniformity::Varying) => {
-                    Some(Uniformity::Varying)
-                }
+                (Level::Varying, Level::Cta) | (Level::Cta, Level::Varying) => Some(Level::Varying),
                 (_, _) => None,
             },
             BinaryOp::Div | BinaryOp::Shr | BinaryOp::And if integer && self.is_row_index(a) => {
@@ -390,7 +405,7 @@ impl Analysis<'_> {
                 } else {
                     constant & 31 == 0
                 };
-                drops_the_lane.then_some(Uniformity::Warp)
+                drops_the_lane.then_some(Level::Warp)
             }
             BinaryOp::Add
             | BinaryOp::Sub

@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use super::Uniformity;
+use super::Level;
 use crate::entity::SecondaryMap;
 use crate::ir::constant::evaluate;
 use crate::ir::kernel::{InstId, Kernel, ValueId};
@@ -63,15 +63,15 @@ impl<'k> ThreadValues<'k> {
     }
 
     /// The exact level of a value, if each thread's is known.
-    pub fn uniformity(&mut self, value: ValueId) -> Option<Uniformity> {
+    pub fn uniformity(&mut self, value: ValueId) -> Option<Level> {
         let values = self.values(value)?;
         let same = |threads: &[Literal]| threads.windows(2).all(|pair| pair[0] == pair[1]);
         Some(if same(&values) {
-            Uniformity::Cta
+            Level::Cta
         } else if values.chunks(32).all(same) {
-            Uniformity::Warp
+            Level::Warp
         } else {
-            Uniformity::Varying
+            Level::Varying
         })
     }
 
@@ -211,8 +211,8 @@ mod tests {
         .unwrap();
         let value = |index: usize| kernel.insts.values().nth(index).unwrap().results[0];
         let mut threads = ThreadValues::of_any_cta(&kernel, None, [32, 8, 1]);
-        assert_eq!(threads.uniformity(value(0)), Some(Uniformity::Varying));
-        assert_eq!(threads.uniformity(value(4)), Some(Uniformity::Warp));
+        assert_eq!(threads.uniformity(value(0)), Some(Level::Varying));
+        assert_eq!(threads.uniformity(value(4)), Some(Level::Warp));
         let trips = threads.trips([value(0), value(2), value(3)]).unwrap();
         assert_eq!(trips[..5], [2, 1, 1, 0, 0]);
     }

@@ -86,7 +86,8 @@ impl Interp<'_> {
             }
         }
         let first = self.addresses.get(range.start).copied().unwrap_or(0);
-        let is_run = self.members.is_dense()
+        let is_run = !self.members.is_empty()
+            && self.members.is_dense()
             && (first..)
                 .zip(&self.addresses[range])
                 .fold(true, |run, (wanted, &address)| run & (wanted == address));

@@ -112,7 +112,8 @@ impl Plan {
             Op::Geometry(geometry) => self.geometry.push((inst.results[0], geometry.reg)),
             Op::Comment(_) => {}
             op => {
-                if matches!(op, Op::Load(_)) {
+                // A bitcast to a float is a move of bits that the kernel itself chose.
+                if matches!(op, Op::Load(_) | Op::Bitcast(_)) {
                     for result in &inst.results {
                         self.keeps_nan[result.index()] = true;
                     }

@@ -92,7 +92,8 @@ fn a_lane_past_the_cta_is_not_there() {
     expect![[r#"
         lane 4 shuffles from lane 20, which is not active; kernel `k`, CTA (0, 0, 0), thread (4, 0, 0)
         help: shuffle where every source lane takes part
-    "#]].assert_eq(&failure(run_text(text, launch, vec![("out", u32s(20))])));
+    "#]]
+    .assert_eq(&failure(run_text(text, launch, vec![("out", u32s(20))])));
 }
 
 #[test]
@@ -112,7 +113,8 @@ fn an_endless_loop_ends_in_the_step_budget() {
         help: check the loop's exit, or raise the step budget
         hang: the CTA is not done after 1000 steps; kernel `k`, CTA (0, 0, 0), thread (0, 0, 0)
         help: check the loop's exit, or raise the step budget
-    "#]].assert_eq(&messages);
+    "#]]
+    .assert_eq(&messages);
 }
 
 #[test]
@@ -159,5 +161,6 @@ fn launches_are_checked_against_the_kernel() {
         help: use `grid_1d`, or the mode `Grid3D`
         8589934592 threads on axis 1: thread ids are 32 bits wide
         help: spread the work over another axis, or loop in the kernel
-    "#]].assert_eq(&messages);
+    "#]]
+    .assert_eq(&messages);
 }

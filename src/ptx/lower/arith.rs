@@ -296,7 +296,7 @@ impl Lowering<'_> {
         let ty = int_type(dtype);
         let (x, y) = (self.operand(a), self.operand(b));
         let divisor = self.constant(b).and_then(|literal| literal.as_int());
-        let raw = self.temp(self.class_of(dtype));
+        let raw = self.temp_of(dtype);
         self.emit::<Inst>(if op == BinaryOp::Div {
             isa::Div { ty, dst: Def(raw), a: x, b: y }.into()
         } else {
@@ -307,16 +307,16 @@ impl Lowering<'_> {
         // The hardware's answers for a zero divisor and for MIN / -1 differ by type; the contract's do not.
         if divisor.is_none_or(|divisor| divisor == 0) {
             let zero = self.setp(CmpOp::Eq, compare, y, Use::Int(0));
-            let chosen = self.temp(self.class_of(dtype));
+            let chosen = self.temp_of(dtype);
             let by_zero = if op == BinaryOp::Div { Use::Int(-1) } else { x };
             self.selp(dtype, chosen, zero, by_zero, result);
             result = chosen;
         }
         if dtype.is_signed() && divisor.is_none_or(|divisor| divisor == -1) {
             let minus_one = self.setp(CmpOp::Eq, compare, y, Use::Int(-1));
-            let chosen = self.temp(self.class_of(dtype));
+            let chosen = self.temp_of(dtype);
             if op == BinaryOp::Div {
-                let negated = self.temp(self.class_of(dtype));
+                let negated = self.temp_of(dtype);
                 let signed = if dtype.bits() == 64 { SignedType::S64 } else { SignedType::S32 };
                 self.emit(isa::Neg { ty: signed, dst: Def(negated), a: x });
                 self.selp(dtype, chosen, minus_one, negated, result);

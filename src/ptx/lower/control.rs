@@ -115,7 +115,7 @@ impl Lowering<'_> {
 
     /// Whether the lanes of a warp may part on the condition.
     fn may_part(&self, cond: ValueId) -> bool {
-        !self.flow.value(cond).is_warp_uniform()
+        !self.uniformity.is_warp_uniform(cond)
     }
 
     /// Whether a region is short and has only operations that predicates can guard.

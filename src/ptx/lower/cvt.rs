@@ -140,7 +140,7 @@ impl Lowering<'_> {
         if from != DType::F64 && to.bits() != 64 {
             return self.cvt_rounded(cvt_type(to), ty, dst, src, None, rounding);
         }
-        let raw = self.temp(self.class_of(to));
+        let raw = self.temp_of(to);
         self.cvt_rounded(cvt_type(to), ty, raw, src, None, rounding);
         let compare = if from == DType::F64 { SetpType::F64 } else { SetpType::F32 };
         let nan = self.setp(CmpOp::Nan, compare, src, src);
@@ -197,7 +197,7 @@ impl Lowering<'_> {
                 self.setp(CmpOp::Nan, SetpType::F32, wide, wide)
             }
         };
-        let chosen = self.temp(self.class_of(dtype));
+        let chosen = self.temp_of(dtype);
         let canonical = dtype.mask() >> 1;
         self.selp(dtype, chosen, nan, Use::Int(canonical.cast_signed()), src);
         chosen

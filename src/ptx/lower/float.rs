@@ -134,7 +134,7 @@ impl Lowering<'_> {
         if dtype == DType::F32 {
             return src;
         }
-        let wide = self.temp(RegClass::B32);
+        let wide = self.temp_of(DType::F32);
         self.cvt(CvtType::F32, cvt_type(dtype), wide, src);
         wide
     }
@@ -153,7 +153,7 @@ impl Lowering<'_> {
         op: impl FnOnce(&mut Self, Reg, &[Use]),
     ) {
         let wide: Vec<Use> = args.iter().map(|&arg| self.widened(dtype, arg).into()).collect();
-        let result = self.temp(RegClass::B32);
+        let result = self.temp_of(DType::F32);
         op(self, result, &wide);
         self.narrow(dtype, dst, result);
     }
@@ -251,8 +251,8 @@ impl Lowering<'_> {
     }
 
     pub(super) fn copysign(&mut self, dtype: DType, dst: Reg, magnitude: ValueId, sign: ValueId) {
-        let (ty, class) = (bit_type(dtype), self.class_of(dtype));
-        let (rest, bit) = (self.temp(class), self.temp(class));
+        let ty = bit_type(dtype);
+        let (rest, bit) = (self.temp_of(dtype), self.temp_of(dtype));
         self.clear_sign(dtype, rest, magnitude);
         let sign = self.reg(sign).into();
         self.emit(And { ty, dst: Def(bit), a: sign, b: Use::Int(sign_bit(dtype)) });

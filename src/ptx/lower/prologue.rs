@@ -222,16 +222,10 @@ impl Lowering<'_> {
 
     fn load_base(&mut self, id: ParamId) {
         let name = self.kernel.params[id].name.clone();
-        let generic = self.named(RegClass::B64, Prefix::Wide, Some(&name));
-        self.load_param(AbiKind::Buffer(id), generic, MemType::U64);
-        let global = self.named(RegClass::B64, Prefix::Wide, Some(&name));
-        self.emit(CvtaTo {
-            space: Space::Global,
-            ty: PointerType::U64,
-            dst: Def(global),
-            src: generic.into(),
-        });
-        self.bases[id] = Some(global);
+        let base = self.named(RegClass::B64, Prefix::Wide, Some(&name));
+        self.load_param(AbiKind::Buffer(id), base, MemType::U64);
+        self.emit(CvtaTo { space: Space::Global, ty: PointerType::U64, dst: Def(base), src: base.into() });
+        self.bases[id] = Some(base);
     }
 
     /// The register of a parameter that is not a buffer.

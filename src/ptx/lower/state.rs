@@ -7,7 +7,7 @@ use crate::diag::Span;
 use crate::entity::{EntityId, SecondaryMap};
 use crate::ir::op::Op;
 use crate::ir::range::Ranges;
-use crate::ir::uniformity::{self, Assumptions, Flow};
+use crate::ir::uniformity::Uniformity;
 use crate::ir::{ArrayId, DType, InstId, Kernel, LaunchClass, Literal, LocalId, ParamId, ValueId};
 use crate::ptx::isa::modifier::CmpOp;
 use crate::ptx::isa::modifier::Ftz;
@@ -75,7 +75,7 @@ pub(super) struct Lowering<'k> {
     /// Whether the existing lanes of each warp are proven to run together here.
     pub(super) converged: bool,
     pub(super) ranges: Ranges,
-    pub(super) flow: Flow,
+    pub(super) uniformity: Uniformity,
     pub(super) selection: Vec<String>,
     span: Span,
     comment: Option<Box<str>>,
@@ -121,7 +121,7 @@ impl<'k> Lowering<'k> {
             loops: Vec::new(),
             converged: true,
             ranges: Ranges::of(kernel, class),
-            flow: uniformity::analyse(kernel, Assumptions::existing(class)),
+            uniformity: Uniformity::of(kernel, Some(class)),
             selection: Vec::new(),
             span: Span::NONE,
             comment: None,
@@ -155,6 +155,11 @@ impl<'k> Lowering<'k> {
             RegClass::B8 | RegClass::B32 => Prefix::Int,
         };
         self.named(class, prefix, None)
+    }
+
+    /// A register for an intermediate value of a type.
+    pub(super) fn temp_of(&mut self, dtype: DType) -> Reg {
+        self.named(self.class_of(dtype), prefix(dtype), None)
     }
 
     /// A register with a name for the dump.

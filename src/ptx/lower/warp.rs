@@ -49,7 +49,7 @@ impl Lowering<'_> {
             return self.exchange(dtype, dst, op.value, mode, lane, clamp);
         }
         // The hardware looks at five bits of the distance only; more is past the warp.
-        let moved = self.temp(self.class_of(dtype));
+        let moved = self.temp_of(dtype);
         self.exchange(dtype, moved, op.value, mode, lane, clamp);
         let past = self.setp(CmpOp::Gt, SetpType::U32, lane, Use::Int(31));
         let own = self.reg(op.value);
@@ -113,13 +113,12 @@ impl Lowering<'_> {
     pub(super) fn warp_reduce(&mut self, op: &WarpReduce, dst: Reg) {
         let dtype = self.dtype(op.value);
         let mut value = self.reg(op.value);
-        let class = self.class_of(dtype);
         match self.members {
             Members::Full => {
                 for step in [16, 8, 4, 2, 1] {
-                    let other = self.temp(class);
+                    let other = self.temp_of(dtype);
                     self.shfl_any(other, value, ShflMode::Bfly, Use::Int(step));
-                    let next = if step == 1 { dst } else { self.temp(class) };
+                    let next = if step == 1 { dst } else { self.temp_of(dtype) };
                     self.emit(combine(op.op, dtype, next, value, other));
                     value = next;
                 }
@@ -138,7 +137,7 @@ impl Lowering<'_> {
                         b: lane.into(),
                         cond: yes(exists),
                     });
-                    let (other, sum, next) = (self.temp(class), self.temp(class), self.temp(class));
+                    let (other, sum, next) = (self.temp_of(dtype), self.temp_of(dtype), self.temp_of(dtype));
                     self.shfl_any(other, value, ShflMode::Idx, source.into());
                     self.emit(combine(op.op, dtype, sum, value, other));
                     self.selp(dtype, next, exists, sum, value);

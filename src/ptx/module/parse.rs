@@ -14,8 +14,8 @@ use crate::entity::Arena;
 use crate::ptx::isa::lex::{Token, TokenKind, lex};
 use crate::ptx::isa::scan::parse_number;
 use crate::ptx::isa::{
-    GlobalId, Inst, LabelId, ParseError, ParseErrorKind, PtxVersion, Reg, RegClass, Resolve, ScalarType,
-    SmTarget, Symbol, Use,
+    GlobalId, Inst, LabelId, ParseError, ParseErrorKind, Reg, RegClass, Resolve, ScalarType, SmTarget,
+    Symbol, Use,
 };
 
 /// Most registers that one `%r<n>` may declare: a typing error must not take the memory of the machine.

@@ -1,0 +1,148 @@
+//! What depends on the launch class and the target.
+
+use super::divergence;
+use super::{Errors, ValidateError};
+use crate::diag::Spanned;
+use crate::ir::kernel::{Kernel, ParamKind};
+use crate::ir::launch::{ExtentKind, GridForm, LaunchClass, Mode};
+use crate::ir::op::{GeomReg, Op};
+use crate::ir::types::DType;
+use crate::target::{PtxVersion, TargetProfile};
+
+pub(super) fn check(kernel: &Kernel, class: &LaunchClass, target: TargetProfile, errors: &mut Errors) {
+    launch(kernel, class, target, errors);
+    resources(kernel, class, target, errors);
+    words(kernel, class, errors);
+    types(kernel, target, errors);
+    // An empty CTA has no thread to ask, and one too large more than the analysis should walk.
+    let class = LaunchClass { cta: class.cta.or(kernel.cta), ..*class };
+    let threads = class.cta.map(|cta| cta.iter().fold(1u32, |product, &axis| product.saturating_mul(axis)));
+    if threads.is_none_or(|threads| (1..=1024).contains(&threads)) {
+        divergence::check_class(kernel, &class, errors);
+    }
+}
+
+/// Bytes of parameters that an entry point for `class` has, each at its own alignment.
+pub fn param_bytes(kernel: &Kernel, class: &LaunchClass) -> u64 {
+    let mut bytes = 0u64;
+    let mut add = |count: u64, size: u64| bytes = bytes.next_multiple_of(size) + count * size;
+    for param in kernel.params.values() {
+        match param.kind {
+            ParamKind::Buffer { .. } => add(1, 8),
+            ParamKind::Scalar => add(1, u64::from(param.dtype.size())),
+        }
+    }
+    for param in kernel.params.values() {
+        add(2 * u64::from(param.rank()), 8);
+    }
+    add(class.extent.axes() as u64, 4);
+    match class.grid {
+        GridForm::Native => {}
+        GridForm::Linear => add(3, 4),
+    }
+    bytes
+}
+
+fn launch(kernel: &Kernel, class: &LaunchClass, target: TargetProfile, errors: &mut Errors) {
+    let mut error = |error| errors.push(Spanned::new(kernel.span, error));
+    if let Some(declared) = kernel.mode.filter(|&mode| mode != class.mode) {
+        error(ValidateError::ModeConflict { declared, class: class.mode });
+    }
+    let Some(cta) = class.cta.or(kernel.cta) else { return };
+    if let Some(declared) = kernel.cta.filter(|&declared| declared != cta) {
+        error(ValidateError::CtaConflict { declared, class: cta });
+    }
+    if class.mode == Mode::Elementwise && (cta[1] > 1 || cta[2] > 1) {
+        error(ValidateError::ElementwiseCta { cta });
+    }
+    let limits = target.limits();
+    let threads: u64 = cta.iter().map(|&axis| u64::from(axis)).fold(1, u64::saturating_mul);
+    if threads == 0 {
+        error(ValidateError::CtaEmpty { cta });
+    }
+    for (axis, (&threads, &most)) in cta.iter().zip(&limits.cta_dims).enumerate() {
+        if threads > most {
+            error(ValidateError::CtaTooLong { axis, threads, most, target });
+        }
+    }
+    if threads > u64::from(limits.threads_per_cta) {
+        error(ValidateError::CtaTooLarge { cta, threads, most: limits.threads_per_cta, target });
+    }
+}
+
+fn resources(kernel: &Kernel, class: &LaunchClass, target: TargetProfile, errors: &mut Errors) {
+    let mut error = |error| errors.push(Spanned::new(kernel.span, error));
+    let (bytes, most) = (kernel.shared_bytes(), target.limits().shared_static_bytes);
+    if bytes > u64::from(most) {
+        error(ValidateError::SharedTooLarge { bytes, most, target });
+    }
+    // Metal has no such limit short of its argument tables, which `msl` knows. A module declares the lowest version
+    // it needs, so the target's floor is what there is.
+    let version = target.as_ptx().map_or(PtxVersion::CEILING, |target| target.ptx_floor());
+    let (bytes, most) = (param_bytes(kernel, class), version.param_bytes());
+    if bytes > u64::from(most) {
+        error(ValidateError::ParamsTooLarge { bytes, most, target });
+    }
+}
+
+/// Words that the mode lacks, and warp operations that the extent does not allow.
+fn words(kernel: &Kernel, class: &LaunchClass, errors: &mut Errors) {
+    let prefix = lanes_are_a_prefix(kernel, class);
+    kernel.walk(kernel.body, &mut |_, inst| {
+        if let Op::Geometry(geometry) = &inst.op
+            && geometry.reg == GeomReg::Tid
+            && class.mode == Mode::Grid3D
+        {
+            errors.push(Spanned::new(inst.span, ValidateError::NoTid { mode: class.mode }));
+        }
+        if inst.op.is_warp_op() && !prefix {
+            let (op, extent) = (divergence::name(&inst.op), class.extent);
+            errors.push(Spanned::new(inst.span, ValidateError::WarpOpExtent { op, extent }));
+        }
+    });
+}
+
+/// Whether the lanes of a warp that are within the extent are always its first.
+fn lanes_are_a_prefix(kernel: &Kernel, class: &LaunchClass) -> bool {
+    match (class.extent, class.cta.or(kernel.cta)) {
+        (ExtentKind::Whole | ExtentKind::Linear, _) => true,
+        // The lanes of a warp in one row share the other axes, so all or none of them are within those extents.
+        (ExtentKind::Axes, Some([x, y, z])) => x % 32 == 0 || y.saturating_mul(z) == 1,
+        (ExtentKind::Axes, None) => class.mode == Mode::Elementwise,
+    }
+}
+
+fn types(kernel: &Kernel, target: TargetProfile, errors: &mut Errors) {
+    // Every PTX target has every type, by conversion where there is no instruction.
+    let TargetProfile::Metal(family) = target else { return };
+    let lacks = |dtype: DType| match dtype {
+        DType::F64 => !family.has_f64(),
+        DType::BF16 => !family.has_bfloat(),
+        DType::Bool
+        | DType::I8
+        | DType::I16
+        | DType::I32
+        | DType::I64
+        | DType::U8
+        | DType::U16
+        | DType::U32
+        | DType::U64
+        | DType::F16
+        | DType::F32 => false,
+    };
+    let mut error = |span, dtype| errors.push(Spanned::new(span, ValidateError::NoType { dtype, target }));
+    kernel
+        .params
+        .values()
+        .filter(|param| lacks(param.dtype))
+        .for_each(|param| error(param.span, param.dtype));
+    kernel
+        .arrays
+        .values()
+        .filter(|array| lacks(array.dtype))
+        .for_each(|array| error(array.span, array.dtype));
+    kernel.walk(kernel.body, &mut |_, inst| {
+        let missing = inst.results.iter().map(|&result| kernel.dtype(result)).find(|&dtype| lacks(dtype));
+        missing.into_iter().for_each(|dtype| error(inst.span, dtype));
+    });
+}

@@ -1,0 +1,200 @@
+//! Barriers that only some threads reach, and warp operations that only some lanes may reach.
+//!
+//! A barrier is refused only where it is proven: in some CTA shape, threads that never pass the branches around it and
+//! threads that may stand side by side. A warp operation is refused unless its control is proven uniform over the
+//! warp, among the threads within the extent.
+
+use super::error::Branch;
+use super::{Errors, ValidateError};
+use crate::diag::Spanned;
+use crate::ir::kernel::{InstId, Kernel, RegionId};
+use crate::ir::launch::{LaunchClass, Mode};
+use crate::ir::op::{For, If, Loop, Op};
+use crate::ir::uniformity::{Assumptions, Level, ThreadValues, Uniformity};
+
+/// CTA shapes that stand for all where none is fixed: a row, a plane of rows of one warp, and one whose warps span
+/// several rows.
+const SHAPES: [[u32; 3]; 3] = [[1024, 1, 1], [32, 32, 1], [8, 8, 16]];
+
+pub(super) fn check(kernel: &Kernel, errors: &mut Errors) {
+    // A shape that no target takes is the launch's mistake, and more than the analysis should walk.
+    let threads = |cta: &[u32; 3]| cta.iter().fold(1u32, |product, &axis| product.saturating_mul(axis));
+    if kernel.cta.is_some_and(|cta| !(1..=1024).contains(&threads(&cta))) {
+        return;
+    }
+    let elementwise = kernel.mode == Some(Mode::Elementwise);
+    let shapes = match &kernel.cta {
+        Some(cta) => std::slice::from_ref(cta),
+        None if elementwise => &SHAPES[..1],
+        None => &SHAPES[..],
+    };
+    // Where the mode is open, the one in which `program_id` is the same for a whole CTA refuses least.
+    let mode = Some(kernel.mode.unwrap_or(Mode::Reduction));
+    let mut flows: Vec<Uniformity> = Vec::new();
+    for (id, region) in synchronisations(kernel) {
+        if flows.is_empty() {
+            let of = |&cta| Uniformity::analyse(kernel, Assumptions { mode, cta: Some(cta), whole: true });
+            flows = shapes.iter().map(of).collect();
+        }
+        if matches!(kernel.insts[id].op, Op::CtaBarrier(_)) {
+            let mut found = shapes.iter().zip(&flows).filter_map(|(&cta, flow)| {
+                let branch = split(kernel, flow, kernel.mode, cta, region)?;
+                Some(ValidateError::DivergentBarrier { branch, cta })
+            });
+            if let Some(error) = found.next() {
+                errors.push(Spanned::new(kernel.insts[id].span, error));
+            }
+        } else {
+            // Whoever shares a row with 32 others is judged by rows: short rows would accept what no launch means.
+            let refusals = flows.iter().take(2).map(|flow| warp_op(kernel, flow, id, region));
+            if let Some(error) = refusals.collect::<Option<Vec<_>>>().and_then(|all| all.into_iter().next()) {
+                errors.push(Spanned::new(kernel.insts[id].span, error));
+            }
+        }
+    }
+}
+
+pub(super) fn check_class(kernel: &Kernel, class: &LaunchClass, errors: &mut Errors) {
+    let at = synchronisations(kernel);
+    if at.is_empty() {
+        return;
+    }
+    let flow = Uniformity::analyse(kernel, Assumptions::active(class));
+    for (id, region) in at {
+        let error = match (&kernel.insts[id].op, class.cta) {
+            (Op::CtaBarrier(_), Some(cta)) => split(kernel, &flow, Some(class.mode), cta, region)
+                .map(|branch| ValidateError::DivergentBarrier { branch, cta }),
+            (Op::CtaBarrier(_), None) => None,
+            (_, _) => warp_op(kernel, &flow, id, region),
+        };
+        errors.extend(error.map(|error| Spanned::new(kernel.insts[id].span, error)));
+    }
+}
+
+/// Barriers and warp operations, each with its region.
+fn synchronisations(kernel: &Kernel) -> Vec<(InstId, RegionId)> {
+    fn collect(kernel: &Kernel, region: RegionId, found: &mut Vec<(InstId, RegionId)>) {
+        for &id in &kernel.regions[region].insts {
+            let op = &kernel.insts[id].op;
+            if op.is_warp_op() || matches!(op, Op::CtaBarrier(_)) {
+                found.push((id, region));
+            }
+            op.regions(&mut |inner| collect(kernel, inner, found));
+        }
+    }
+    let mut found = Vec::new();
+    collect(kernel, kernel.body, &mut found);
+    found
+}
+
+fn warp_op(kernel: &Kernel, flow: &Uniformity, id: InstId, region: RegionId) -> Option<ValidateError> {
+    let branch = flow.branch_beyond(region, Level::Warp)?;
+    Some(ValidateError::DivergentWarpOp { op: name(&kernel.insts[id].op), branch: describe(kernel, branch) })
+}
+
+/// How a warp operation is written, without its modifier.
+pub(super) fn name(op: &Op) -> &'static str {
+    if matches!(op, Op::Shuffle(_)) {
+        "shuffle"
+    } else if matches!(op, Op::WarpReduce(_)) {
+        "warp_reduce"
+    } else {
+        "warp_barrier"
+    }
+}
+
+fn describe(kernel: &Kernel, inst: InstId) -> Branch {
+    let op = &kernel.insts[inst].op;
+    let word = if matches!(op, Op::If(_)) {
+        "if"
+    } else if matches!(op, Op::For(_)) {
+        "for"
+    } else {
+        "loop"
+    };
+    Branch { inst, word, line: kernel.insts[inst].span.line }
+}
+
+/// The branch that parts threads which may reach `region` from threads which never do, if there is proof.
+fn split(
+    kernel: &Kernel,
+    flow: &Uniformity,
+    mode: Option<Mode>,
+    cta: [u32; 3],
+    region: RegionId,
+) -> Option<Branch> {
+    if flow.control(region).is_cta_uniform() {
+        return None;
+    }
+    let mut threads = ThreadValues::of_first_cta(kernel, mode, cta);
+    let mut reach = vec![true; threads.threads()];
+    let mut parted = None;
+    let path: Vec<_> = flow.holders(region).collect();
+    for &(holder, inner) in path.iter().rev() {
+        let op = &kernel.insts[holder].op;
+        if let Op::If(If { cond, then, .. }) = op {
+            let arm = *then == inner;
+            let truth = threads.truth(*cond);
+            reach.iter_mut().zip(truth).for_each(|(reach, truth)| *reach &= truth != Some(!arm));
+        } else if let Op::For(For { start, end, step, .. }) = op {
+            if let Some(trips) = threads.trips([*start, *end, *step]) {
+                let among = reach.iter().zip(&trips).filter(|(reach, _)| **reach).map(|(_, trips)| *trips);
+                let most = among.max().unwrap_or(0);
+                reach.iter_mut().zip(&trips).for_each(|(reach, &trips)| *reach &= trips == most && most > 0);
+            }
+        } else if let Op::Loop(Loop { body }) = op
+            && let Some(stay) = only_exit(kernel, flow, *body, &mut threads)
+        {
+            reach.iter_mut().zip(stay).for_each(|(reach, stay)| *reach &= stay);
+        }
+        let some_reach = reach.contains(&true);
+        if parted.is_none() && some_reach && reach.contains(&false) {
+            parted = Some(describe(kernel, holder));
+        }
+        if !some_reach {
+            return None;
+        }
+    }
+    parted
+}
+
+/// Of an endless loop with one exit: which threads stay where others leave. `None` where that is not known.
+fn only_exit(
+    kernel: &Kernel,
+    flow: &Uniformity,
+    body: RegionId,
+    threads: &mut ThreadValues<'_>,
+) -> Option<Vec<bool>> {
+    let mut exits = Vec::new();
+    collect_exits(kernel, body, &mut exits);
+    let &[exit] = &exits[..] else { return None };
+    let mut leaves = vec![Some(true); threads.threads()];
+    for (holder, inner) in flow.holders(exit).take_while(|&(_, inner)| inner != body) {
+        let Op::If(If { cond, then, .. }) = &kernel.insts[holder].op else { return None };
+        let arm = *then == inner;
+        for (leaves, truth) in leaves.iter_mut().zip(threads.truth(*cond)) {
+            *leaves = match (*leaves, truth) {
+                (Some(false), _) => Some(false),
+                (_, Some(truth)) if truth != arm => Some(false),
+                (Some(true), Some(_)) => Some(true),
+                (_, _) => None,
+            };
+        }
+    }
+    let (some_leave, some_stay) = (leaves.contains(&Some(true)), leaves.contains(&Some(false)));
+    // Those of whom nothing is known may stay.
+    (some_leave && some_stay).then(|| leaves.into_iter().map(|leaves| leaves != Some(true)).collect())
+}
+
+/// The regions that a `break` or `continue` of this loop stands in.
+fn collect_exits(kernel: &Kernel, region: RegionId, exits: &mut Vec<RegionId>) {
+    for &id in &kernel.regions[region].insts {
+        let op = &kernel.insts[id].op;
+        if matches!(op, Op::Break(_) | Op::Continue(_)) {
+            exits.push(region);
+        }
+        if matches!(op, Op::If(_)) {
+            op.regions(&mut |inner| collect_exits(kernel, inner, exits));
+        }
+    }
+}

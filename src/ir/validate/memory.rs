@@ -1,0 +1,36 @@
+//! Constant indices.
+//!
+//! A guarded load is left alone: its guard may be what keeps it from running.
+
+use super::{Errors, ValidateError};
+use crate::diag::Spanned;
+use crate::ir::constant::Constants;
+use crate::ir::kernel::Kernel;
+use crate::ir::op::{Guard, MemBase, Op};
+
+pub(super) fn check(kernel: &Kernel, errors: &mut Errors) {
+    let constants = Constants::of(kernel);
+    kernel.walk(kernel.body, &mut |_, inst| {
+        let access = if let Op::Load(load) = &inst.op {
+            (load.guard == Guard(None)).then(|| (load.place, load.width.elements()))
+        } else if let Op::Store(store) = &inst.op {
+            Some((store.place, store.values.0.len() as u32))
+        } else {
+            None
+        };
+        let Some((place, width)) = access else { return };
+        let Some(index) = constants.get(place.index).and_then(|index| index.as_int()) else { return };
+        let len = match place.base {
+            MemBase::Param(_) => None,
+            MemBase::Array(id) => Some(kernel.arrays[id].len),
+        };
+        let end = index + i128::from(width);
+        if index < 0 || len.is_some_and(|len| end > i128::from(len)) {
+            let name = place.base.name(kernel).into();
+            errors.push(Spanned::new(inst.span, ValidateError::OutOfBounds { name, index, width, len }));
+        }
+        if width > 1 && index % i128::from(width) != 0 {
+            errors.push(Spanned::new(inst.span, ValidateError::Misaligned { index, width }));
+        }
+    });
+}
