@@ -29,7 +29,7 @@ pub mod corpus;
 #[cfg(feature = "kernels")]
 pub mod kernels;
 
-/// What the macros' output needs of other crates.
+/// What the macros' output names and nobody else should.
 #[doc(hidden)]
 pub mod __private {
     pub use inventory;

@@ -170,9 +170,57 @@ impl Launch {
     }
 }
 
+/// How many threads are asked for, before a mode gives them a meaning.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Geometry {
+    /// Exactly so many threads along x.
+    Linear {
+        /// Threads.
+        threads: u64,
+        /// Threads of a CTA.
+        cta: u32,
+    },
+    /// Exactly so many threads on each axis.
+    Threads {
+        /// Threads.
+        threads: [u64; 3],
+        /// Threads of a CTA.
+        cta: [u32; 3],
+    },
+    /// Whole CTAs.
+    Ctas {
+        /// CTAs.
+        grid: [u64; 3],
+        /// Threads of a CTA.
+        cta: [u32; 3],
+    },
+}
+
+impl Geometry {
+    /// The launch in a mode. An axis of a CTA that is 0 stays 0, for the validator to refuse.
+    pub fn launch(self, mode: Mode) -> Launch {
+        match self {
+            Self::Linear { threads, cta } => Launch { mode, ..Launch::linear(threads, cta) },
+            Self::Threads { threads, cta } => {
+                let grid = [0, 1, 2].map(|axis| threads[axis].div_ceil(u64::from(cta[axis].max(1))));
+                Launch { mode, grid, cta, extent: Some(threads) }
+            }
+            Self::Ctas { grid, cta } => Launch::ctas(mode, grid, cta),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn exact_threads_are_covered_by_whole_ctas() {
+        let launch = Geometry::Threads { threads: [10, 3, 0], cta: [4, 2, 1] }.launch(Mode::Grid3D);
+        assert_eq!((launch.grid, launch.extent), ([3, 2, 0], Some([10, 3, 0])));
+        let launch = Geometry::Linear { threads: 5, cta: 4 }.launch(Mode::Reduction);
+        assert_eq!((launch.grid, launch.extent, launch.mode), ([2, 1, 1], Some([5, 1, 1]), Mode::Reduction));
+    }
 
     #[test]
     fn a_linear_launch_keeps_its_exact_extent() {

@@ -20,6 +20,7 @@
 
 pub mod builder;
 pub mod constant;
+pub mod host;
 pub mod kernel;
 pub mod launch;
 pub mod op;
@@ -34,10 +35,11 @@ mod compact;
 mod lex;
 
 pub use builder::Builder;
+pub use host::{Element, HostCount, Scalar, ScalarError};
 pub use kernel::{
     Array, ArrayId, ArraySpace, Inst, InstId, Kernel, Local, LocalId, Param, ParamId, ParamKind, Region,
     RegionId, Value, ValueId,
 };
-pub use launch::{ExtentKind, GridForm, Launch, LaunchClass, Mode};
+pub use launch::{ExtentKind, Geometry, GridForm, Launch, LaunchClass, Mode};
 pub use op::{Keyword, Op};
 pub use types::{DType, Literal};
