@@ -1,6 +1,7 @@
 //! The subtests of `tests/filetests.rs`: each is one function in a file of its own, and one line here.
 
 mod passes;
+mod ptx;
 mod round_trip;
 mod settings;
 mod validate;
@@ -23,4 +24,10 @@ pub(crate) type Subtest = fn(&File, &str) -> Result<Found, Failed>;
 
 /// All subtests by name.
 pub(crate) const SUBTESTS: &[(&str, Subtest)] =
-    &[("validate", validate::run), ("round-trip", round_trip::run), ("passes", passes::run)];
+    &[
+        ("validate", validate::run),
+        ("round-trip", round_trip::run),
+        ("passes", passes::run),
+        ("ptx", ptx::run),
+        ("assemble", ptx::assemble),
+    ];
