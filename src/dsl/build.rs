@@ -145,6 +145,13 @@ fn message(panic: &(dyn std::any::Any + Send)) -> String {
     text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "no message".into())
 }
 
+/// A remark that emitted text shows.
+pub fn comment(text: &str) {
+    with(|build| {
+        build.ir.push(crate::ir::op::Comment { text: text.into() });
+    });
+}
+
 impl Build {
     fn into_kernel(self) -> Result<Kernel, BuildErrors> {
         let Self { ir, mut errors, .. } = self;

@@ -36,6 +36,7 @@ mod memory;
 mod ops;
 mod promote;
 mod reduce;
+mod registry;
 pub mod rt;
 mod select;
 mod tensor;
@@ -49,8 +50,19 @@ mod warp;
 pub use build::{KernelInfo, build};
 pub use error::{BuildError, BuildErrors};
 pub use local::{Host, Local};
+pub use registry::{KernelEntry, kernels};
 pub use tensor::Tensor;
 pub use types::{Dyn, KernelType};
+/// Numbers as constants of a dtype.
+pub mod literal {
+    use crate::ir::{DType, Literal};
+
+    /// A real in a float type, rounded once; `None` for other types.
+    pub fn float(value: f64, dtype: DType) -> Option<Literal> {
+        super::fold::literal_float(value, dtype)
+    }
+}
+
 pub use val::{Flt, HostInt, Int, IntoVal, Val};
 
 /// The attribute macros and the types that signatures name; bodies bring the rest of the vocabulary themselves.
@@ -58,11 +70,4 @@ pub mod prelude {
     pub use warpsmith_macros::{bench_kernel, kernel, kernel_fn, test_kernel};
 
     pub use super::vocab::*;
-}
-
-/// A remark that emitted text shows.
-pub fn build_comment(text: &str) {
-    build::with(|build| {
-        build.ir.push(crate::ir::op::Comment { text: text.into() });
-    });
 }

@@ -1,6 +1,7 @@
 //! The subtests of `tests/filetests.rs`: each is one function in a file of its own, and one line here.
 
 mod passes;
+mod ptx;
 mod round_trip;
 mod run;
 mod settings;
@@ -27,5 +28,7 @@ pub(crate) const SUBTESTS: &[(&str, Subtest)] = &[
     ("validate", validate::run),
     ("round-trip", round_trip::run),
     ("passes", passes::run),
+    ("ptx", ptx::run),
+    ("assemble", ptx::assemble),
     ("run", run::run),
 ];

@@ -108,7 +108,14 @@ impl<'e> Rewriter<'e> {
             Some(dtype) => {
                 quote_spanned!(span=> ::warpsmith::dsl::rt::Ty(#expr).to::<#dtype>())
             }
-            None => expr.to_token_stream(),
+            None => match &ty {
+                // The annotation guides inference inside the wrapper too.
+                Some(ty) => {
+                    let typed = super::fresh("typed", span);
+                    quote_spanned!(span=> { let #typed: #ty = #expr; #typed })
+                }
+                None => expr.to_token_stream(),
+            },
         };
         let new = if ident.mutability.is_some() {
             self.scopes.bind(&ident.ident, Binding::Mutable);
@@ -310,6 +317,19 @@ impl VisitMut for Rewriter<'_> {
             Expr::Field(field) => self.field(field),
             Expr::If(_) | Expr::ForLoop(_) | Expr::While(_) | Expr::Loop(_) => self.control(expr, true),
             Expr::Break(_) | Expr::Continue(_) => self.leave(expr),
+            Expr::Range(range) => {
+                // A range that is no loop is rustc's: its bounds have one type.
+                for bound in [&mut range.start, &mut range.end].into_iter().flatten() {
+                    if !literal::is_bare(bound) {
+                        self.visit_expr_mut(bound);
+                    }
+                }
+                None
+            }
+            Expr::Array(array) => {
+                self.array(array);
+                None
+            }
             Expr::Repeat(repeat) => {
                 self.visit_expr_mut(&mut repeat.expr);
                 None
@@ -362,6 +382,29 @@ impl Rewriter<'_> {
         }
         self.visit_expr_mut(expr);
         None
+    }
+
+    /// An array: beside values, its unsuffixed literals are values too; beside host numbers they are rustc's.
+    fn array(&mut self, array: &mut syn::ExprArray) {
+        let host = |element: &Expr| match element {
+            Expr::Lit(lit) => match &lit.lit {
+                syn::Lit::Int(int) => matches!(int.suffix(), "usize" | "isize"),
+                _ => false,
+            },
+            _ => false,
+        };
+        let bare = array.elems.iter().filter(|element| literal::is_bare(element)).count();
+        let (is_host, mixed) = (array.elems.iter().any(host), bare > 0 && bare < array.elems.len());
+        for element in &mut array.elems {
+            if is_host && literal::is_bare(element) {
+                continue;
+            }
+            let tokens = self.tokens(element);
+            if mixed && !is_host {
+                let span = element.span();
+                *element = Expr::Verbatim(quote_spanned!(span=> ::warpsmith::dsl::rt::Lf(#tokens).lift()));
+            }
+        }
     }
 
     /// The arguments of macros that take expressions; others are untouched.

@@ -275,7 +275,7 @@ fn registry(args: &KernelArgs, signature: &Signature, name: &Ident) -> Option<To
     let positions = 0..count;
     Some(quote_spanned! {span=>
         ::warpsmith::__private::inventory::submit! {
-            ::warpsmith::case::KernelEntry {
+            ::warpsmith::dsl::KernelEntry {
                 module: ::std::module_path!(),
                 name: #text,
                 type_params: #count,

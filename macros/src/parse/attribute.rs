@@ -22,6 +22,12 @@ impl KernelArgs {
     pub(crate) fn parse(tokens: TokenStream) -> syn::Result<Self> {
         syn::parse2(tokens)
     }
+
+    /// The names that variants bind.
+    pub(crate) fn names(&self) -> Vec<Ident> {
+        let axes = self.variants.iter().flat_map(|variants| &variants.axes);
+        axes.map(|(name, _)| name.clone()).collect()
+    }
 }
 
 impl Parse for KernelArgs {

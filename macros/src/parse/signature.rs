@@ -75,13 +75,14 @@ impl Param {
 }
 
 impl Signature {
-    /// Takes a function apart.
-    pub(crate) fn parse(item: TokenStream, errors: &mut Errors) -> syn::Result<Self> {
+    /// Takes a function apart; `extra` are names that stand for dtypes beside the type parameters.
+    pub(crate) fn parse(item: TokenStream, extra: &[Ident], errors: &mut Errors) -> syn::Result<Self> {
         let item: ItemFn = syn::parse2(item)?;
         refuse_qualifiers(&item, errors);
         let (types, consts) = generics(&item, errors);
+        let named: Vec<Ident> = types.iter().chain(extra).cloned().collect();
         let mut params: Vec<Param> =
-            item.sig.inputs.iter().filter_map(|arg| param(arg, &types, errors)).collect();
+            item.sig.inputs.iter().filter_map(|arg| param(arg, &named, errors)).collect();
         let implicit_outputs = !params.iter().any(Param::is_written);
         if implicit_outputs {
             for param in &mut params {
