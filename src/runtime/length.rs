@@ -98,6 +98,7 @@ mod tests {
             v4 = lt v0, v3
             if v4 {
                 store out[v0], v3
+            } else {
             }
         }";
         assert_eq!(last(text, &Launch::linear(100, 32)), [None, None]);
