@@ -17,7 +17,8 @@ use subtests::{Found, SUBTESTS};
 pub(crate) struct File {
     /// Its path below the repository's root.
     pub(crate) name: String,
-    /// Everything above `; output:`, the lines of `; error:` left empty, so that line numbers hold.
+    /// Everything above `; output:` but the `; error:` lines: numbers of lines count without those, so that writing
+    /// them does not change what they say.
     pub(crate) source: String,
     /// `; key value` lines of the head, in order.
     pub(crate) head: Vec<(String, String)>,
@@ -37,20 +38,17 @@ impl File {
         };
         let mut errors = Vec::new();
         let mut head = Vec::new();
-        let mut code = 0;
         let mut kept = String::new();
-        for (index, line) in source.lines().enumerate() {
+        for line in source.lines() {
             if let Some(message) = line.trim().strip_prefix(ERROR) {
-                errors.push((code, message.trim().to_owned()));
-            } else {
-                if let Some(comment) = line.strip_prefix("; ") {
-                    let (key, value) = comment.split_once(' ').unwrap_or((comment, ""));
-                    head.push((key.to_owned(), value.trim().to_owned()));
-                } else {
-                    code = index + 1;
-                }
-                kept.push_str(line);
+                errors.push((kept.lines().count(), message.trim().to_owned()));
+                continue;
             }
+            if let Some(comment) = line.strip_prefix("; ") {
+                let (key, value) = comment.split_once(' ').unwrap_or((comment, ""));
+                head.push((key.to_owned(), value.trim().to_owned()));
+            }
+            kept.push_str(line);
             kept.push('\n');
         }
         Ok(Self { name, source: kept, head, errors, output })
@@ -65,11 +63,8 @@ impl File {
     fn with(&self, found: &Found) -> String {
         let mut text = String::new();
         for (index, line) in self.source.lines().enumerate() {
-            let was_error = line.is_empty() && self.is_error_line(index);
-            if !was_error {
-                text.push_str(line);
-                text.push('\n');
-            }
+            text.push_str(line);
+            text.push('\n');
             let indent = &line[..line.len() - line.trim_start().len()];
             for (_, message) in found.errors.iter().filter(|(at, _)| *at == index + 1) {
                 text.push_str(&format!("{indent}{ERROR} {message}\n"));
@@ -79,14 +74,6 @@ impl File {
             text.push_str(&format!("{OUTPUT}\n{output}"));
         }
         text
-    }
-
-    /// Whether that line of the source held an error: it was emptied on reading, and a line of code stands above.
-    fn is_error_line(&self, index: usize) -> bool {
-        let above = self.source.lines().take(index).collect::<Vec<_>>();
-        let code = above.iter().rposition(|line| !line.is_empty()).map_or(0, |line| line + 1);
-        let count = self.errors.iter().filter(|(at, _)| *at == code).count();
-        index >= code && index < code + count
     }
 }
 

@@ -153,14 +153,19 @@ fn parse_kernels(text: &str, name: Option<&str>) -> Result<Vec<Kernel>, ParseErr
         parser.declarations()?;
         parser.body()?;
         tokens = parser.tokens.split_off(parser.at);
-        kernels.push(parser.kernel);
+        // A literal operand of a `for` is defined before the counter that stands left of it.
+        kernels.push(parser.kernel.compact());
     }
     Ok(kernels)
 }
 
 impl Parser {
     fn error(&self, kind: ParseErrorKind) -> ParseError {
-        let position = self.tokens.get(self.at).or(self.tokens.last());
+        self.error_at(self.at, kind)
+    }
+
+    fn error_at(&self, token: usize, kind: ParseErrorKind) -> ParseError {
+        let position = self.tokens.get(token).or(self.tokens.last());
         let (line, column) = position.map_or((1, 1), |&(_, line, column)| (line, column));
         ParseError { line, column, kind }
     }
@@ -307,10 +312,11 @@ impl Parser {
     /// # Errors
     /// Something else is next, or it is defined already.
     pub fn counter(&mut self) -> Result<ValueId, ParseError> {
+        let start = self.at;
         let (id, name) = self.definition()?;
         self.expect(":")?;
         let dtype = self.dtype()?;
-        self.define(id, name, dtype)
+        self.define(start, id, name, dtype)
     }
 
     /// Takes a region in braces.
@@ -387,11 +393,17 @@ impl Parser {
         Ok((id, Some(self.word("a name")?.into())))
     }
 
-    fn define(&mut self, id: String, name: Option<Box<str>>, dtype: DType) -> Result<ValueId, ParseError> {
+    fn define(
+        &mut self,
+        at: usize,
+        id: String,
+        name: Option<Box<str>>,
+        dtype: DType,
+    ) -> Result<ValueId, ParseError> {
         let value = self.kernel.values.push(Value { dtype, name });
         match self.values.insert(id.clone(), value) {
             None => Ok(value),
-            Some(_) => Err(self.error(ParseErrorKind::Redefined { name: id })),
+            Some(_) => Err(self.error_at(at, ParseErrorKind::Redefined { name: id })),
         }
     }
 
@@ -437,14 +449,15 @@ impl Parser {
             self.at -= 1;
             return Err(self.error(ParseErrorKind::UnknownOp { head }));
         };
-        let types = op.results(&self.kernel).map_err(|error| self.error(error.into()))?;
+        let types = op.results(&self.kernel).map_err(|error| self.error_at(start, error.into()))?;
         if types.len() != named.len() {
-            return Err(self.error(ParseErrorKind::Results { gives: types.len(), named: named.len() }));
+            let results = ParseErrorKind::Results { gives: types.len(), named: named.len() };
+            return Err(self.error_at(start, results));
         }
         let span = self.span(start)?;
         let mut results = SmallVec::new();
         for ((id, name), dtype) in named.into_iter().zip(types) {
-            results.push(self.define(id, name, dtype)?);
+            results.push(self.define(start, id, name, dtype)?);
         }
         self.push(op, results, span);
         Ok(())
@@ -504,10 +517,10 @@ impl Parser {
         self.expect("{")
     }
 
-    fn name(&mut self, name: &str, base: MemBase) -> Result<(), ParseError> {
+    fn name(&mut self, at: usize, name: &str, base: MemBase) -> Result<(), ParseError> {
         match self.names.insert(name.into(), base) {
             None => Ok(()),
-            Some(_) => Err(self.error(ParseErrorKind::Redefined { name: name.into() })),
+            Some(_) => Err(self.error_at(at, ParseErrorKind::Redefined { name: name.into() })),
         }
     }
 
@@ -529,7 +542,7 @@ impl Parser {
         let kind = if is_buffer { ParamKind::Buffer { written, rank, alias } } else { ParamKind::Scalar };
         let span = self.span(start)?;
         let id = self.kernel.params.push(Param { name: name.clone(), dtype, kind, span });
-        self.name(&name, MemBase::Param(id))
+        self.name(start, &name, MemBase::Param(id))
     }
 
     fn declarations(&mut self) -> Result<(), ParseError> {
@@ -569,6 +582,6 @@ impl Parser {
         self.expect("]")?;
         let span = self.span(start)?;
         let id = self.kernel.arrays.push(Array { name: name.clone(), space, dtype, len, span });
-        self.name(&name, MemBase::Array(id))
+        self.name(start, &name, MemBase::Array(id))
     }
 }

@@ -1,9 +1,13 @@
 //! The Metal Shading Language back end: text for elementwise kernels.
 //!
-//! A validated kernel is lowered to a typed tree ([`ast`]), which [`print`] writes; MSL functions that several kernels
+//! A validated kernel is lowered to a typed tree (`ast`), which `print` writes; MSL functions that several kernels
 //! share stand as MSL in `prelude/` and are written only where they are called. On entry a kernel has passed
 //! `ir::validate`. On exit the text computes what `docs/semantics.md` says wherever the device rounds as IEEE does and
 //! keeps subnormals, or every operation that has no form here is named with its place.
+//!
+//! What is taken from Metal's word and not spelled out: `float` + − × ÷, `precise::sqrt` and `fma` round to nearest even,
+//! and so do `half` + − × and `fma`, `float` to `half`, and integers to `float`; a `float` in a register keeps its bits.
+//! A device that flushes subnormals of `float` differs there, which a probe on the device has to tell.
 //!
 //! Deliberately not here: warp operations, barriers, shared and per-thread arrays (each is refused by name), f64 (Metal
 //! has none), and running the text.

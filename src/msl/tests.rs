@@ -79,6 +79,7 @@ fn a_class_that_contradicts_the_kernel_is_refused() {
     let errors = emit(&kernel, &wrong).unwrap_err();
     // Another shape than its own, more threads than a CTA has, and `tid`.
     assert_eq!(errors.len(), 3);
+    assert!(emit(&kernel, &LaunchClass::new(Mode::Grid3D, Some([u32::MAX; 3]))).is_err());
 }
 
 #[test]

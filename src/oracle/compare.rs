@@ -146,13 +146,24 @@ impl fmt::Display for Comparison {
 
 /// Compares two results of one type bit by bit.
 pub fn compare_bits(actual: &Buffer, expected: &Buffer, nan: Nan) -> Comparison {
+    compare_bits_at(actual, expected, nan, 0..expected.len())
+}
+
+/// The same for some elements: those that a sample of CTAs wrote, or those of a buffer in pages that were written.
+/// Indices past the end are left out.
+pub fn compare_bits_at(
+    actual: &Buffer,
+    expected: &Buffer,
+    nan: Nan,
+    indices: impl IntoIterator<Item = u64>,
+) -> Comparison {
     let mut comparison = Comparison::default();
     if actual.len() != expected.len() || actual.dtype() != expected.dtype() {
         comparison.lengths = Some((actual.len(), expected.len()));
         return comparison;
     }
     let dtype = actual.dtype();
-    for index in 0..actual.len() {
+    for index in indices.into_iter().filter(|&index| index < actual.len()) {
         let pair = [element(actual, index), element(expected, index)];
         let both_nan = nan == Nan::Equal && is_nan(pair[0]) && is_nan(pair[1]);
         let is_equal = both_nan || pair[0] == pair[1];
@@ -240,6 +251,7 @@ mod tests {
         assert!(!compare_values(&canary, &[1.0], &Tolerance::relative(1.0)).is_match());
         assert!(!compare_bits(&canary, &Buffer::from_f32(&[1.0]), Nan::Equal).is_match());
         assert!(compare_bits(&canary, &canary, Nan::Equal).is_match());
+        assert_eq!(compare_bits_at(&canary, &Buffer::from_f32(&[1.0]), Nan::Equal, [0, 1]).elements, 1);
     }
 
     #[test]

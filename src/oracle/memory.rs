@@ -221,6 +221,19 @@ impl Buffer {
         }
     }
 
+    /// The elements that were written, in order; of a buffer in pages over zeros, those in pages that were touched.
+    pub fn written(&self) -> impl Iterator<Item = u64> {
+        let per_page = PAGE / u64::from(self.dtype.size());
+        let mut ranges: Vec<Range<u64>> = match &self.storage {
+            Storage::Dense(_) => std::iter::once(0..self.len).collect(),
+            Storage::Sparse { pages, .. } => {
+                pages.keys().map(|page| page * per_page..((page + 1) * per_page).min(self.len)).collect()
+            }
+        };
+        ranges.sort_unstable_by_key(|range| range.start);
+        ranges.into_iter().flatten().filter(|&index| self.is_initialised(index))
+    }
+
     /// Makes everything count as unwritten again; the contents stay.
     pub fn forget(&mut self) {
         match &mut self.storage {
@@ -275,6 +288,15 @@ impl Buffer {
                 word.write(&mut page.bytes[range.clone()]);
                 page.mark(range);
             }
+        }
+    }
+
+    /// All bytes, where they lie dense and all were written.
+    #[inline]
+    pub(crate) fn dense(&self) -> Option<&[u8]> {
+        match &self.storage {
+            Storage::Dense(block) if block.missing == 0 => Some(&block.bytes),
+            Storage::Dense(_) | Storage::Sparse { .. } => None,
         }
     }
 
@@ -340,6 +362,8 @@ mod tests {
         assert!(!buffer.set(last + 1, 5));
         assert_eq!(buffer.load::<u64>(last), Some(5));
         assert_eq!(buffer.get(last).map(|value| value.bits), Some(5));
+        assert!(buffer.set(3, 7));
+        assert_eq!(buffer.written().collect::<Vec<_>>(), [3, last]);
         assert!(buffer.is_initialised(last) && !buffer.is_initialised(last - 1));
         let zeros = Buffer::sparse(DType::U8, 1 << 40, Background::Zeros);
         assert_eq!(zeros.load::<u8>(12345), Some(0));

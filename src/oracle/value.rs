@@ -275,11 +275,6 @@ impl Registers {
         &mut self.lanes[value.index()]
     }
 
-    /// The lanes of a value, whatever their width.
-    pub(crate) fn lanes(&self, value: ValueId) -> &Lanes {
-        &self.lanes[value.index()]
-    }
-
     /// Takes a value's lanes out while its operands are read; [`put`](Self::put) gives them back. Moves a pointer.
     #[inline]
     pub(crate) fn take(&mut self, value: ValueId) -> Lanes {

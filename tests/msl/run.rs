@@ -48,6 +48,11 @@ fn operand(dtype: DType, seed: u64, n: usize, near: u64) -> u64 {
         // Small integers, and counts about the width of a shift.
         2 => (noise >> 8) % 70,
         3 => ((noise >> 8) % 70).wrapping_neg(),
+        // An integer beside a tie of a narrow float, where a sticky bit decides.
+        4 if top == 0 => {
+            let near_tie = ((noise >> 8) & 0x1ff | 0x101) << ((noise >> 20) % 56);
+            near_tie.wrapping_add((noise >> 30) % 3).wrapping_sub(1)
+        }
         // A few bits only: ties and exact results.
         4 => (noise >> 8) & ((noise >> 24) | top) & (top | (3 << mantissa.max(1) >> 2)),
         // Within a few exponents of the other one: sums cancel, quotients stay in range.
@@ -367,6 +372,16 @@ pub(crate) fn loops(clang: &str, dtype: DType) -> Result<(), Failed> {
         starts.push(clamp(origin + draw(3, 200)));
         ends.push(clamp(origin + draw(4, 201)));
         steps.push(if dtype.is_signed() && draw(5, 2) == 0 { -step } else { step });
+        if n % 4 == 0 {
+            // Almost the whole range in a few great steps: the distance does not fit the signed type.
+            let (low, high) = (least + draw(6, 9), greatest - draw(7, 9));
+            let step = clamp((high - low) / (2 + draw(8, 60)) + draw(9, 3));
+            let down = dtype.is_signed() && draw(10, 2) == 0;
+            let (start, end, step) = if down { (high, low, -step) } else { (low, high, step) };
+            *starts.last_mut().ok_or("just pushed")? = start;
+            *ends.last_mut().ok_or("just pushed")? = end;
+            *steps.last_mut().ok_or("just pushed")? = step;
+        }
     }
     let text = format!(
         "kernel @run::loops(a: global {dtype}, b: global {dtype}, c: global {dtype}, mut rounds: global u32,
@@ -406,6 +421,67 @@ pub(crate) fn loops(clang: &str, dtype: DType) -> Result<(), Failed> {
         let found = [results[0][n], results[1][n]];
         if found != want {
             return Err(format!("{start} to {end} step {step}: got {found:?}, should be {want:?}").into());
+        }
+    }
+    Ok(())
+}
+
+/// Nested control flow: a loop left in two places and continued in a third, and a load that its guard must keep from
+/// happening, since its index is far outside.
+pub(crate) fn control(clang: &str, dtype: DType) -> Result<(), Failed> {
+    let text = "kernel @run::control(a: global u32, mut steps: global u32, mut guarded: global u32) mode(elementwise) {
+        local l0: u32
+        local l1: u32
+        v0 = program_id.x
+        v1 = load a[v0]
+        set l0, v1
+        set l1, 0u32
+        loop {
+            v2 = get l0
+            v3 = le v2, 1u32
+            if v3 {
+                break
+            } else {
+            }
+            v4 = get l1
+            v5 = add v4, 1u32
+            set l1, v5
+            v6 = ge v5, 50u32
+            if v6 {
+                break
+            } else {
+                v7 = and v2, 1u32
+                v8 = eq v7, 0u32
+                if v8 {
+                    v9 = shr v2, 1u32
+                    set l0, v9
+                    continue
+                } else {
+                }
+            }
+            v10 = mul v2, 3u32
+            v11 = add v10, 1u32
+            set l0, v11
+        }
+        v12 = get l1
+        store steps[v0], v12
+        v13 = lt v12, 20u32
+        v14 = select v13, v0, 4294967295u32
+        v15 = load a[v14], if v13
+        store guarded[v0], v15
+    }";
+    let starts: Vec<u64> = (0..5000).collect();
+    let results = execute(clang, text, &[(dtype, starts.clone())], &[dtype, dtype])?;
+    for (n, &start) in starts.iter().enumerate() {
+        let (mut at, mut steps) = (start, 0);
+        while at > 1 && steps < 50 {
+            at = if at % 2 == 0 { at / 2 } else { 3 * at + 1 };
+            steps += 1;
+        }
+        let want = [steps, if steps < 20 { start } else { 0 }];
+        let found = [results[0][n], results[1][n]];
+        if found != want {
+            return Err(format!("from {start}: got {found:?}, should be {want:?}").into());
         }
     }
     Ok(())

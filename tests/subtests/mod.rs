@@ -1,7 +1,9 @@
 //! The subtests of `tests/filetests.rs`: each is one function in a file of its own, and one line here.
 
 mod passes;
+mod ptx;
 mod round_trip;
+mod run;
 mod settings;
 mod validate;
 
@@ -22,5 +24,11 @@ pub(crate) struct Found {
 pub(crate) type Subtest = fn(&File, &str) -> Result<Found, Failed>;
 
 /// All subtests by name.
-pub(crate) const SUBTESTS: &[(&str, Subtest)] =
-    &[("validate", validate::run), ("round-trip", round_trip::run), ("passes", passes::run)];
+pub(crate) const SUBTESTS: &[(&str, Subtest)] = &[
+    ("validate", validate::run),
+    ("round-trip", round_trip::run),
+    ("passes", passes::run),
+    ("ptx", ptx::run),
+    ("assemble", ptx::assemble),
+    ("run", run::run),
+];

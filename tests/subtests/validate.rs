@@ -19,8 +19,10 @@ pub(crate) fn run(file: &File, _arguments: &str) -> Result<Found, Failed> {
         }
     };
     let mut errors = validate(&kernel).err().unwrap_or_default();
-    if let Some(class) = settings::class(file)? {
-        errors.extend(validate_for(&kernel, &class, settings::target(file)?).err().unwrap_or_default());
+    if let Some(class) = settings::class(file)?
+        && errors.is_empty()
+    {
+        errors = validate_for(&kernel, &class, settings::target(file)?).err().unwrap_or_default();
     }
     for error in errors {
         if error.help().is_none() {

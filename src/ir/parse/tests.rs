@@ -63,8 +63,8 @@ fn mistakes_are_named_with_their_place() {
         ("kernel @k() { v0 = frob }", "line 1, column 20: no operation is written `frob`"),
         ("kernel @k() { v0 = neg v1 }", "line 1, column 24: `v1` is not defined here"),
         ("kernel @k() { v0 = const 300u8 }", "line 1, column 26: `300u8` is not a number of that type"),
-        ("kernel @k() { v0 = lane_id v0 = lane_id }", "line 1, column 41: `v0` is defined twice"),
-        ("kernel @k() { v0 = neg true }", "line 1, column 29: `neg` takes a number, not `bool`"),
+        ("kernel @k() { v0 = lane_id v0 = lane_id }", "line 1, column 28: `v0` is defined twice"),
+        ("kernel @k() { v0 = neg true }", "line 1, column 15: `neg` takes a number, not `bool`"),
         ("kernel @k( {", "line 1, column 12: expected a parameter, found `{`"),
     ] {
         assert_eq!(parse(text).unwrap_err().to_string(), message);

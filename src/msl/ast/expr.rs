@@ -138,7 +138,7 @@ impl Expr {
         Self::Cast(to, Box::new(self))
     }
 
-    pub(in crate::msl) fn as_type(self, to: Scalar) -> Self {
+    pub(in crate::msl) fn reinterpret(self, to: Scalar) -> Self {
         Self::AsType(to, Box::new(self))
     }
 

@@ -73,11 +73,11 @@ impl Lowering<'_> {
             BinaryOp::Copysign => {
                 let unsigned = scalar.same_width_unsigned();
                 let part = |value: Expr, mask: u64| {
-                    Expr::binary(Operator::And, value.as_type(unsigned), Expr::Bits(unsigned, mask))
+                    Expr::binary(Operator::And, value.reinterpret(unsigned), Expr::Bits(unsigned, mask))
                 };
                 let magnitude = part(a, scalar.dtype().mask() >> 1);
                 let sign = part(b, sign_bit(scalar));
-                Expr::binary(Operator::Or, magnitude, sign).narrow(unsigned).as_type(scalar)
+                Expr::binary(Operator::Or, magnitude, sign).narrow(unsigned).reinterpret(scalar)
             }
             BinaryOp::Rem
             | BinaryOp::And
@@ -205,10 +205,10 @@ fn sign_bit(scalar: Scalar) -> u64 {
 /// A float's bits combined with a mask; any NaN keeps its payload.
 fn flip(scalar: Scalar, operator: Operator, a: Expr, mask: u64) -> Expr {
     let unsigned = scalar.same_width_unsigned();
-    let bits = Expr::binary(operator, a.as_type(unsigned), Expr::Bits(unsigned, mask));
+    let bits = Expr::binary(operator, a.reinterpret(unsigned), Expr::Bits(unsigned, mask));
     // C++ promoted what is narrower than int.
     let bits = if unsigned.bits() < 32 { bits.narrow(unsigned) } else { bits };
-    bits.as_type(scalar)
+    bits.reinterpret(scalar)
 }
 
 /// Arithmetic that wraps.

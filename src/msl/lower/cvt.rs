@@ -37,7 +37,7 @@ impl Lowering<'_> {
         // On bits, since a comparison may flush a subnormal.
         let unsigned = from.same_width_unsigned();
         let magnitude = Expr::Bits(unsigned, from.dtype().mask() >> 1);
-        let bits = Expr::binary(BinaryOp::And, a.as_type(unsigned), magnitude);
+        let bits = Expr::binary(BinaryOp::And, a.reinterpret(unsigned), magnitude);
         Expr::binary(BinaryOp::Ne, bits, Expr::Literal(Scalar::Uint, 0))
     }
 
@@ -107,15 +107,15 @@ impl Lowering<'_> {
         let rounded = self.round_to(Scalar::Bfloat, odd);
         let sign =
             Expr::conditional(negative, Expr::Bits(Scalar::Ushort, 0x8000), Expr::Bits(Scalar::Ushort, 0));
-        let signed = Expr::binary(BinaryOp::Or, rounded.as_type(Scalar::Ushort), sign);
-        signed.narrow(Scalar::Ushort).as_type(Scalar::Bfloat)
+        let signed = Expr::binary(BinaryOp::Or, rounded.reinterpret(Scalar::Ushort), sign);
+        signed.narrow(Scalar::Ushort).reinterpret(Scalar::Bfloat)
     }
 
     pub(super) fn bitcast(&mut self, op: &Bitcast, inst: &Inst) {
         let Some(to) = Scalar::of(op.to) else { return };
         let from = self.scalar(op.a);
         let a = self.value(op.a);
-        let expr = if from == to { a } else { a.as_type(to) };
+        let expr = if from == to { a } else { a.reinterpret(to) };
         let made = from.is_float() && !to.is_float() && !self.moved.contains(&op.a);
         if !made {
             return self.result(inst, expr);
@@ -123,7 +123,7 @@ impl Lowering<'_> {
         // A NaN that arithmetic made has no bits of its own; the contract names the ones that an integer sees.
         let unsigned = from.same_width_unsigned();
         let template = vec![TemplateArg::Type(unsigned), TemplateArg::Bits(unsigned, from.infinity())];
-        let bits = self.value(op.a).as_type(unsigned);
+        let bits = self.value(op.a).reinterpret(unsigned);
         let canonical = self.call(Routine::Canonical, template, vec![bits]);
         self.result(inst, canonical.cast(unsigned, to));
     }

@@ -38,7 +38,9 @@ impl Lowering<'_> {
             });
         }
         let limit = self.family.limits().threads_per_cta;
-        let threads = class.cta.map_or(0, |cta| cta.iter().map(|&axis| u64::from(axis)).product());
+        let threads = class
+            .cta
+            .map_or(0, |cta| cta.iter().fold(1u64, |product, &axis| product.saturating_mul(u64::from(axis))));
         if threads > u64::from(limit) {
             self.error(EmitError::Class { why: format!("{threads} threads in a CTA; the limit is {limit}") });
         }

@@ -12,6 +12,10 @@ impl Interp<'_> {
         let from = self.kernel.dtype(op.a);
         let range = self.active.range();
         let regs = &mut self.regs;
+        if from == op.to {
+            // A move: even a NaN keeps its bits.
+            return with_word!(from, W => regs.map(range, dst, op.a, |a: W| a));
+        }
         with_dtype!(from, A => with_dtype!(op.to, R => {
             regs.map(range, dst, op.a, |a: A| <A as numerics::Convert<R>>::convert(a));
         }));

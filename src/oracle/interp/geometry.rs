@@ -81,7 +81,10 @@ impl Interp<'_> {
         self.live.set_each(|lane| {
             let thread = thread_of(lane, launch.cta);
             match launch.mode {
-                Mode::Elementwise => global_id(launch, cta, thread, 0) < extent[0],
+                Mode::Elementwise => {
+                    let elements = extent.iter().fold(1u64, |product, &axis| product.saturating_mul(axis));
+                    global_id(launch, cta, thread, 0) < elements
+                }
                 Mode::Grid3D | Mode::Reduction | Mode::SimdGroup2D | Mode::Tile2D => {
                     (0..3).all(|axis| global_id(launch, cta, thread, axis) < extent[axis])
                 }

@@ -1,6 +1,6 @@
 //! Warp operations, over the active threads inside the extent; and the CTA barrier.
 //!
-//! A thread outside the extent is absent from a warp operation; what it gets is 0, which nobody but itself can see.
+//! A thread outside the extent is absent from a warp operation and gets its own value, which nobody but itself can see.
 
 use super::{Done, Interp};
 use crate::ir::ValueId;
@@ -32,10 +32,11 @@ impl Interp<'_> {
     fn shuffle_words<W: Word>(&mut self, op: &Shuffle, dst: ValueId) -> Done {
         let mut lanes = self.regs.take(dst);
         let out = W::lanes_mut(&mut lanes);
-        if self.members.count() < self.active.count() {
-            out[self.active.range()].fill(W::default());
-        }
         let words = self.regs.words::<W>(op.value);
+        if self.members.count() < self.active.count() {
+            let range = self.active.range();
+            out[range.clone()].copy_from_slice(&words[range]);
+        }
         let operands = self.regs.words::<u32>(op.lane);
         for thread in self.members.range() {
             if !self.members.has(thread) {
@@ -75,10 +76,10 @@ impl Interp<'_> {
         let mut lanes = self.regs.take(dst);
         let out = T::Word::lanes_mut(&mut lanes);
         let active = self.active.range();
-        if self.members.count() < self.active.count() {
-            out[active].fill(T::Word::default());
-        }
         let words = self.regs.words::<T::Word>(op.value);
+        if self.members.count() < self.active.count() {
+            out[active.clone()].copy_from_slice(&words[active]);
+        }
         let range = self.members.range();
         let mut first = range.start / WARP * WARP;
         while first < range.end {
@@ -93,7 +94,7 @@ impl Interp<'_> {
                 }
             }
             let result = reduce_ranks(&mut ranks, count, &combine).word();
-            // Threads that take no part keep their zeros, or are inactive and keep leftovers.
+            // Threads that take no part keep their own value, or are inactive and keep leftovers.
             for thread in warp {
                 if self.members.has(thread) {
                     out[thread] = result;

@@ -174,6 +174,8 @@ fn a_bitcast_of_a_computed_nan_is_canonical() {
     assert_eq!(bitcast("v9 = bitcast.u32 v1"), 0xff80_0001);
     assert_eq!(bitcast("v2 = abs v1 v9 = bitcast.u32 v2"), NAN);
     assert_eq!(bitcast("v2 = add v1, v1 v9 = bitcast.u32 v2"), NAN);
+    assert_eq!(bitcast("v2 = select true, v1, v1 v9 = bitcast.u32 v2"), NAN);
+    assert_eq!(bitcast("v2 = bitcast.u32 v1 v3 = bitcast.f32 v2 v9 = bitcast.u32 v3"), 0xff80_0001);
     assert_eq!(bitcast("v2 = const f32:0x7f800001 v9 = bitcast.u32 v2"), 0x7f80_0001);
 }
 
@@ -218,6 +220,7 @@ fn conversions_round_saturate_and_wrap() {
         ("cvt.bf16", F32, BF16, &[f32s(f32::MAX)], 0x7f80),
         ("cvt.f32", F16, F32, &[0x0001], f32s(2f32.powi(-24))),
         ("cvt.f32", F16, F32, &[0x7c01], NAN),
+        ("cvt.f16", F16, F16, &[0xfc01], 0xfc01),
         // Just above half way between two bf16 numbers; through f32 it would become the half and round down.
         ("cvt.bf16", F64, BF16, &[(1.0 + 2f64.powi(-8) + 2f64.powi(-40)).to_bits()], 0x3f81),
         ("cvt.bool", F32, Bool, &[NAN], 1),

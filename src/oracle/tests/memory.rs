@@ -48,6 +48,23 @@ fn a_guarded_load_reads_nothing_where_it_is_off() {
 }
 
 #[test]
+fn an_access_that_nobody_makes_touches_nothing() {
+    // The index is far out of bounds, and no thread has the guard or is inside the extent.
+    let text =
+        "kernel @k(x: global u32, mut out: global u32) { v0 = program_id.x v1 = const -5i64 v2 = lt v0, 0
+        v3 = load x[v1] v4 = load x[v1], if v2 v5, v6 = load.x2 x[v1] store out[v1], v0 }";
+    let mut launch = Launch::linear(1, 32);
+    launch.extent = Some([0, 1, 1]);
+    let buffers = vec![("x", Buffer::from_u32(&[1])), ("out", u32s(1))];
+    assert_eq!(bits(&run_text(text, launch, buffers).unwrap(), "out"), [None]);
+    let guarded =
+        "kernel @k(x: global u32, mut out: global u32) { v0 = program_id.x v1 = const -5i64 v2 = lt v0, 0
+        v4 = load x[v1], if v2 store out[v0], v4 }";
+    let buffers = vec![("x", Buffer::from_u32(&[1])), ("out", u32s(3))];
+    assert_eq!(written(&run_text(guarded, Launch::linear(3, 32), buffers).unwrap(), "out"), [0, 0, 0]);
+}
+
+#[test]
 fn shared_memory_is_one_for_the_cta_and_private_one_for_each_thread() {
     let text = "kernel @k(mut out: global u32) cta(40) {
         shared s: u32[40] private p: u32[4]
@@ -175,7 +192,8 @@ fn arguments_are_checked_against_the_signature() {
           help: match the kernel's signature
         argument `y` shares its buffer with `x`, and one of them is written
           help: declare `y` as `#[alias]`, or give it a buffer of its own
-    "#]].assert_eq(&messages);
+    "#]]
+    .assert_eq(&messages);
 
     let alias = super::kernel("kernel @k(x: global f32, alias mut y: global f32) { }");
     let mut args = Arguments::new(&alias);

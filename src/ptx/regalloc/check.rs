@@ -5,6 +5,8 @@
 //! its register the very value that the original's use reads. It shares neither liveness nor interference with
 //! what it judges: it goes forward, over values that registers hold. Not here: whether fewer registers would do.
 
+use smallvec::SmallVec;
+
 use super::Allocation;
 use super::bits::{self, BitMatrix};
 use super::code::{self, Numbering};
@@ -125,6 +127,47 @@ pub(super) struct Replay {
     again: bool,
 }
 
+/// What is known at a point.
+struct State {
+    /// Registers whose value is in place.
+    valid: Vec<u64>,
+    /// The number of each register's value: copies since the last label give equal numbers.
+    values: Vec<u32>,
+    /// Number of the next value.
+    next: u32,
+}
+
+impl State {
+    fn has(&self, number: usize) -> bool {
+        bits::has(&self.valid, number)
+    }
+
+    fn write(&mut self, number: usize, valid: bool) {
+        self.values[number] = self.next;
+        self.next += 1;
+        self.set(number, valid);
+    }
+
+    fn copy(&mut self, dst: usize, src: usize, valid: bool) {
+        self.values[dst] = self.values[src];
+        self.set(dst, valid);
+    }
+
+    fn set(&mut self, number: usize, valid: bool) {
+        if valid { bits::set(&mut self.valid, number) } else { bits::clear(&mut self.valid, number) }
+    }
+
+    /// Starts over with what is in place at a label, where values of several ways meet.
+    fn start(&mut self, valid: &[u64]) {
+        self.valid.copy_from_slice(valid);
+        self.next = 0;
+        for value in &mut self.values {
+            *value = self.next;
+            self.next += 1;
+        }
+    }
+}
+
 impl Replay {
     pub(super) fn new(
         numbering: Numbering,
@@ -157,22 +200,23 @@ impl Replay {
     }
 
     fn round(&mut self, entry: &Entry, all: &[u64]) -> Result<(), CheckError> {
+        let mut state = State { valid: all.to_vec(), values: vec![0; self.numbering.len()], next: 0 };
         // What no instruction wrote yet has no particular value: at the start any will do.
-        let mut valid = all.to_vec();
+        state.start(all);
         let mut reachable = true;
         for (at, statement) in entry.body.iter().enumerate() {
             match &statement.kind {
                 StatementKind::Label(label) => {
                     if reachable {
-                        self.meet(label.index(), &valid);
+                        self.meet(label.index(), &state.valid);
                     }
-                    valid.copy_from_slice(self.at_label.row(label.index()));
+                    state.start(self.at_label.row(label.index()));
                     reachable = true;
                 }
                 StatementKind::Inst(inst) if reachable => {
-                    self.step(at, inst, &mut valid)?;
+                    self.step(at, inst, &mut state)?;
                     if let Some(target) = inst.op.target() {
-                        self.meet(target.index(), &valid);
+                        self.meet(target.index(), &state.valid);
                     }
                     reachable = inst.guard.is_some() || !inst.op.is_terminator();
                 }
@@ -192,55 +236,62 @@ impl Replay {
         }
     }
 
-    fn step(&self, statement: usize, inst: &Inst, valid: &mut [u64]) -> Result<(), CheckError> {
+    fn step(&self, statement: usize, inst: &Inst, state: &mut State) -> Result<(), CheckError> {
         let number = |reg| self.numbering.number(reg);
-        let defs = inst.defs();
-        if let Some((dst, src)) = code::copied(&inst.op)
-            && self.places[number(dst)] == self.places[number(src)]
-        {
+        let copied = code::copied(&inst.op).map(|(dst, src)| (number(dst), number(src)));
+        if let Some((dst, src)) = copied.filter(|&(dst, src)| self.places[dst] == self.places[src]) {
             // Dropped, or a copy of a register to itself: nothing moves, so that nothing is lost. The target's new
             // value is in place where the source's is; under a guard its old one must be too.
-            self.check_guard(statement, inst, valid)?;
-            let kept = inst.guard.is_none() || bits::has(valid, number(dst));
-            assign(valid, number(dst), kept && bits::has(valid, number(src)));
+            match inst.guard {
+                None => state.copy(dst, src, state.has(src)),
+                Some(guard) if state.has(number(guard.pred)) => {
+                    state.write(dst, state.has(dst) && state.has(src));
+                }
+                Some(guard) => return Err(CheckError::Clobbered { statement, register: guard.pred }),
+            }
             return Ok(());
         }
-        for register in inst.uses() {
-            if !bits::has(valid, number(register)) {
-                return Err(CheckError::Clobbered { statement, register });
-            }
+        if let Some(register) = inst.uses().into_iter().find(|&register| !state.has(number(register))) {
+            return Err(CheckError::Clobbered { statement, register });
         }
-        // Lanes whose guard is false keep what was there: that must be the old value.
-        let kept = |&reg: &Reg| inst.guard.is_none() || bits::has(valid, number(reg));
-        let stays: smallvec::SmallVec<[bool; 8]> = defs.iter().map(kept).collect();
-        for &def in &defs {
-            for &user in self.places[number(def)].clone().flat_map(|cell| &self.users[cell]) {
-                bits::clear(valid, user as usize);
-            }
-        }
-        for (&register, stays) in defs.iter().zip(stays) {
-            let shared = |other: &Reg| {
-                let (a, b) = (&self.places[number(register)], &self.places[number(*other)]);
-                *other != register && a.start < b.end && b.start < a.end
+        if let Some((dst, src)) = copied.filter(|_| inst.guard.is_none()) {
+            // Others that live in the target's place and equal the source find their value written once more.
+            let equal = |state: &State, user| {
+                state.has(user)
+                    && state.values[user] == state.values[src]
+                    && self.places[user] == self.places[dst]
             };
-            if defs.iter().any(shared) {
+            self.overwrite(dst, state, equal);
+            state.copy(dst, src, true);
+            return Ok(());
+        }
+        let defs = inst.defs();
+        // Lanes whose guard is false keep what was there: that must be the old value.
+        let kept = |&reg: &Reg| inst.guard.is_none() || state.has(number(reg));
+        let stays: SmallVec<[bool; 8]> = defs.iter().map(kept).collect();
+        for (at, &register) in defs.iter().enumerate() {
+            let shares = |&other: &Reg| self.share(number(register), number(other));
+            if defs[at + 1..].iter().any(shares) {
                 return Err(CheckError::WrittenTwice { statement, register });
             }
-            assign(valid, number(register), stays);
+            self.overwrite(number(register), state, |_, _| false);
+        }
+        for (&register, stays) in defs.iter().zip(stays) {
+            state.write(number(register), stays);
         }
         Ok(())
     }
 
-    fn check_guard(&self, statement: usize, inst: &Inst, valid: &[u64]) -> Result<(), CheckError> {
-        match inst.guard {
-            Some(guard) if !bits::has(valid, self.numbering.number(guard.pred)) => {
-                Err(CheckError::Clobbered { statement, register: guard.pred })
+    fn overwrite(&self, number: usize, state: &mut State, keeps: impl Fn(&State, usize) -> bool) {
+        for &user in self.places[number].clone().flat_map(|cell| &self.users[cell]) {
+            if !keeps(state, user as usize) {
+                state.set(user as usize, false);
             }
-            Some(_) | None => Ok(()),
         }
     }
-}
 
-fn assign(row: &mut [u64], column: usize, value: bool) {
-    if value { bits::set(row, column) } else { bits::clear(row, column) }
+    fn share(&self, a: usize, b: usize) -> bool {
+        let (a, b) = (&self.places[a], &self.places[b]);
+        a.start < b.end && b.start < a.end
+    }
 }

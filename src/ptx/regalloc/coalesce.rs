@@ -9,6 +9,7 @@ use std::cmp::Reverse;
 
 use super::bits::{self, BitMatrix};
 use super::code::{Code, NONE};
+use super::equal::Equals;
 use super::liveness::{Columns, Liveness};
 
 /// The web of each register: the number of one of its registers.
@@ -24,7 +25,8 @@ pub(super) fn run(code: &Code) -> Vec<u32> {
         columns.add(copy.dst);
         columns.add(copy.src);
     }
-    let mut joined = Joined::new(interference(code, &columns), columns.len());
+    let equals = Equals::new(code, &columns);
+    let mut joined = Joined::new(interference(code, &columns, Some(&equals)), columns.len());
     for copy in &copies {
         let (dst, src) = (columns.add(copy.dst), columns.add(copy.src));
         joined.join(dst as usize, src as usize);
@@ -67,28 +69,25 @@ fn loop_depths(code: &Code) -> Vec<u32> {
 /// For each column, those that are wanted after an instruction that writes it. It is not symmetric: a pair interferes
 /// if either has the other.
 ///
-/// A copy leaves its source out: after it, both hold the same value.
-pub(super) fn interference(code: &Code, columns: &Columns) -> BitMatrix {
+/// With `equals`, a copy leaves out what equals its source: after it, both hold the same value.
+pub(super) fn interference(code: &Code, columns: &Columns, equals: Option<&Equals>) -> BitMatrix {
     let liveness = Liveness::new(code, columns);
     let mut rows = BitMatrix::new(columns.len(), columns.len());
     // What is read before it is written counts as written at the start.
     for column in bits::ones(liveness.at_entry()) {
         bits::union(rows.row_mut(column), liveness.at_entry());
     }
+    let mut others = Vec::new();
     liveness.walk(code, columns, |step, live| {
         let written = || {
             let operands = code.operands(step).iter().filter(|operand| operand.is_def());
             operands.filter_map(|operand| columns.get(operand.number()))
         };
-        if let Some((_, src)) = code.copy(step) {
-            for column in written() {
-                let row = rows.row_mut(column);
-                let source = columns.get(src).filter(|&source| !bits::has(row, source));
-                bits::union(row, live);
-                if let Some(source) = source {
-                    bits::clear(row, source);
-                }
-            }
+        if let Some(equals) = equals.filter(|_| step.copy != NONE) {
+            others.clear();
+            others.extend_from_slice(live);
+            equals.clear_from(step.copy, &mut others);
+            written().for_each(|column| _ = bits::union(rows.row_mut(column), &others));
             return;
         }
         for column in written() {

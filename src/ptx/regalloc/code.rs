@@ -75,8 +75,8 @@ pub(super) struct Step {
     end: u32,
     /// Lanes whose guard is false keep the old values of what it writes.
     pub(super) guarded: bool,
-    /// It copies a register to another and does nothing else; its operands are the two, the one written first.
-    pub(super) copy: bool,
+    /// Which copy it is, counted from the start, or [`NONE`]. A copy's operands are two, the one written first.
+    pub(super) copy: u32,
 }
 
 /// Steps that run one after the other.
@@ -84,6 +84,8 @@ pub(super) struct Step {
 pub(super) struct Block {
     /// Positions of its steps.
     pub(super) steps: Range<usize>,
+    /// It starts at a label, so that several ways may lead here.
+    pub(super) labelled: bool,
     /// The blocks that may follow, or [`NONE`].
     pub(super) next: [u32; 2],
 }
@@ -95,6 +97,8 @@ pub(super) struct Code {
     pub(super) operands: Vec<Operand>,
     pub(super) steps: Vec<Step>,
     pub(super) blocks: Vec<Block>,
+    /// Number of copies without a guard.
+    copies: u32,
 }
 
 impl Code {
@@ -105,9 +109,10 @@ impl Code {
             operands: Vec::with_capacity(entry.body.len() * 4),
             steps: Vec::with_capacity(entry.body.len()),
             blocks: Vec::with_capacity(entry.labels.len() * 2 + 1),
+            copies: 0,
         };
         let mut labels = vec![NONE; entry.labels.len()];
-        let mut start = 0;
+        let mut open = (0, false);
         for (at, statement) in entry.body.iter().enumerate() {
             match &statement.kind {
                 StatementKind::Inst(inst) => {
@@ -115,19 +120,20 @@ impl Code {
                     if inst.op.is_terminator() {
                         let falls_through = inst.guard.is_some();
                         let target = inst.op.target().map_or(NONE, |label| to_u32(label.index()));
-                        code.close(&mut start, falls_through, target);
+                        code.close(&mut open, falls_through, target);
                     }
                 }
                 StatementKind::Label(label) => {
-                    if start < code.steps.len() {
-                        code.close(&mut start, true, NONE);
+                    if open.0 < code.steps.len() {
+                        code.close(&mut open, true, NONE);
                     }
                     labels[label.index()] = to_u32(code.blocks.len());
+                    open.1 = true;
                 }
                 StatementKind::Loc { .. } | StatementKind::Comment(_) | StatementKind::Pragma(_) => {}
             }
         }
-        code.close(&mut start, false, NONE);
+        code.close(&mut open, false, NONE);
         for block in &mut code.blocks {
             // Up to here the jump names its label.
             if let Some(&target) = labels.get(block.next[1] as usize) {
@@ -141,20 +147,23 @@ impl Code {
         let (operands, numbering) = (&mut self.operands, self.numbering);
         let first = operands.len();
         inst.visit(|role, reg| operands.push(Operand::new(numbering.number(reg), role.is_def())));
+        let is_copy = inst.guard.is_none() && copied(&inst.op).is_some();
         self.steps.push(Step {
             statement: to_u32(at),
             first: to_u32(first),
             end: to_u32(operands.len()),
             guarded: inst.guard.is_some(),
-            copy: inst.guard.is_none() && copied(&inst.op).is_some(),
+            copy: if is_copy { self.copies } else { NONE },
         });
+        self.copies += u32::from(is_copy);
     }
 
-    fn close(&mut self, start: &mut usize, falls_through: bool, target: u32) {
+    /// Ends the block that started at this step, with a label or not.
+    fn close(&mut self, open: &mut (usize, bool), falls_through: bool, target: u32) {
         let end = self.steps.len();
         let following = if falls_through { to_u32(self.blocks.len() + 1) } else { NONE };
-        self.blocks.push(Block { steps: *start..end, next: [following, target] });
-        *start = end;
+        let (start, labelled) = std::mem::replace(open, (end, false));
+        self.blocks.push(Block { steps: start..end, labelled, next: [following, target] });
     }
 
     pub(super) fn operands(&self, step: &Step) -> &[Operand] {
@@ -164,7 +173,7 @@ impl Code {
     /// The registers of a copy: the one written, the one read.
     pub(super) fn copy(&self, step: &Step) -> Option<(usize, usize)> {
         match self.operands(step) {
-            [dst, src] if step.copy => Some((dst.number(), src.number())),
+            [dst, src] if step.copy != NONE => Some((dst.number(), src.number())),
             _ => None,
         }
     }

@@ -13,8 +13,12 @@ mod check;
 mod class;
 mod coalesce;
 mod code;
+mod colour;
+mod equal;
 mod liveness;
 mod name;
+mod occupancy;
+mod pressure;
 #[cfg(test)]
 mod tests;
 
@@ -23,7 +27,10 @@ use crate::ptx::module::{Entry, Statement, StatementKind};
 
 pub use check::{CheckError, check};
 pub use class::{Prefix, slots};
+pub use colour::Colouring;
 pub use name::{Hint, Hints, Priority};
+pub use occupancy::{CtaResources, LimitingResource, OccupancyReport};
+pub use pressure::{Pressure, PressurePoint};
 
 use code::{Code, Numbering};
 

@@ -1,0 +1,146 @@
+//! The words of the vocabulary that the rewrite treats specially.
+//!
+//! rustc checks the arity and types of everything else.
+
+/// Free words that are values of the launch's geometry; each is a function of `dsl`.
+pub(super) const GEOMETRY_WORDS: &[&str] = &[
+    "tid",
+    "tid_x",
+    "tid_y",
+    "tid_z",
+    "lsize",
+    "n_simd",
+    "simd_lane",
+    "simd_id",
+    "tgid_x",
+    "tgid_y",
+    "tgid_z",
+];
+
+/// Functions that take another number of arguments under another name: `range(a, b)` is `range_2(a, b)`.
+pub(super) const ARITIES: &[(&str, &[usize])] = &[
+    ("range", &[2, 3]),
+    ("threadgroup_alloc", &[2, 3]),
+    ("stack_alloc", &[2, 3]),
+    ("strided_reduce", &[4, 5]),
+    ("strided_reduce_dot", &[5]),
+];
+
+/// Functions whose last argument names an operation: `sum`, `max`, `min` or `product`.
+pub(super) const REDUCING: &[&str] = &["strided_reduce"];
+
+/// The operations by name, with the variant of `ReduceOp`.
+pub(super) const REDUCTIONS: &[(&str, &str)] =
+    &[("sum", "Sum"), ("max", "Max"), ("min", "Min"), ("product", "Product")];
+
+/// Functions of the vocabulary that take values: unsuffixed literals among their arguments stay weak.
+const VALUE_FUNCTIONS: &[&str] = &[
+    "abs",
+    "bitcast",
+    "bitfield_extract",
+    "bitfield_insert",
+    "byte_perm",
+    "cast",
+    "ceil",
+    "clz",
+    "copysign",
+    "ctz",
+    "floor",
+    "fma",
+    "load",
+    "load_vec",
+    "local",
+    "max",
+    "max_nan",
+    "min",
+    "min_nan",
+    "mul_hi",
+    "popcount",
+    "program_id",
+    "range",
+    "recip",
+    "reduce_max",
+    "reduce_min",
+    "reduce_product",
+    "reduce_sum",
+    "relu",
+    "round",
+    "rsqrt",
+    "select",
+    "shared",
+    "sign",
+    "simd_broadcast",
+    "simd_max",
+    "simd_min",
+    "simd_product",
+    "simd_shuffle",
+    "simd_shuffle_down",
+    "simd_shuffle_up",
+    "simd_shuffle_xor",
+    "simd_sum",
+    "sqrt",
+    "stack_alloc",
+    "stack_load",
+    "stack_store",
+    "store",
+    "store_vec",
+    "strided_reduce",
+    "strided_reduce_dot",
+    "threadgroup_alloc",
+    "threadgroup_load",
+    "threadgroup_store",
+    "trunc",
+    "unroll",
+];
+
+/// Functions that build no load, so that an arm of `select` that calls only these needs no guard.
+const PURE: &[&str] = &[
+    "abs",
+    "bitcast",
+    "bitfield_extract",
+    "bitfield_insert",
+    "byte_perm",
+    "cast",
+    "ceil",
+    "clz",
+    "copysign",
+    "cta_dim",
+    "cta_id",
+    "ctz",
+    "floor",
+    "fma",
+    "global_id",
+    "grid_dim",
+    "infinity",
+    "lane_id",
+    "max",
+    "max_nan",
+    "min",
+    "min_nan",
+    "mul_hi",
+    "nan",
+    "neg_infinity",
+    "popcount",
+    "program_id",
+    "recip",
+    "relu",
+    "round",
+    "rsqrt",
+    "select",
+    "sign",
+    "sqrt",
+    "thread_id",
+    "trunc",
+    "warp_id",
+    "warps_per_cta",
+];
+
+/// Whether the arguments of a function are values.
+pub(super) fn takes_values(name: &str) -> bool {
+    VALUE_FUNCTIONS.contains(&name)
+}
+
+/// Whether a call of a function builds no load.
+pub(super) fn is_pure(name: &str) -> bool {
+    PURE.contains(&name)
+}

@@ -1,0 +1,176 @@
+//! Reductions over a CTA, and the per-thread walks that feed them.
+//!
+//! A CTA's reduction is the warp's tree twice: over the active lanes of each warp, then over the warps through shared
+//! memory. The order is that of `docs/semantics.md`, whatever the CTA's size is.
+
+use super::build::with;
+use super::control::if_begin;
+use super::geometry::{lane_id, thread_id, warp_id, warps_per_cta};
+use super::local::Local;
+use super::loops::range_3;
+use super::memory::threadgroup_barrier;
+use super::ops::{arithmetic, compare};
+use super::select::select_eager;
+use super::tensor::Tensor;
+use super::types::KernelType;
+use super::val::{Int, IntoVal, Val};
+use super::warp::{reduction_type, shuffle, warp_reduce};
+use crate::ir::op::{CompareOp, MemBase, ReduceOp, ShuffleMode, Width};
+use crate::ir::{Array, ArrayId, ArraySpace, DType, Literal};
+
+/// Warps of the largest CTA.
+const MAX_WARPS: u32 = 32;
+
+macro_rules! reductions {
+    ($($(#[$doc:meta])* $name:ident = $op:ident;)*) => {$(
+        $(#[$doc])*
+        pub fn $name(value: impl IntoVal) -> Val {
+            cta_reduce(ReduceOp::$op, value)
+        }
+    )*};
+}
+
+reductions! {
+    /// The sum over the CTA, in every thread. f16 and bf16 give f32.
+    reduce_sum = Sum;
+    /// The greatest over the CTA, in every thread. f16 and bf16 give f32.
+    reduce_max = Max;
+    /// The least over the CTA, in every thread. f16 and bf16 give f32.
+    reduce_min = Min;
+    /// The product over the CTA, in every thread. f16 and bf16 give f32.
+    reduce_product = Product;
+}
+
+fn cta_reduce(op: ReduceOp, value: impl IntoVal) -> Val {
+    let value = value.val();
+    let narrow = value.dtype();
+    let wide = reduction_type(narrow);
+    let value = with(|build| build.adopt(value, wide));
+    let scratch = scratch(wide);
+    let in_warp = warp_reduce(op, value);
+    let (lane, warp, warps) = (lane_id(), warp_id(), warps_per_cta());
+    // Someone may still read the result of the reduction before.
+    threadgroup_barrier();
+    when(compare(CompareOp::Eq, lane, Int(0)), || store(scratch, warp, in_warp));
+    threadgroup_barrier();
+    // With one warp the value is there already, and that warp may be partial: shuffles would reach absent lanes.
+    let several = compare(CompareOp::Gt, warps, Int(1));
+    let first = compare(CompareOp::Eq, warp, Int(0));
+    when(super::compare::and(several, || first), || {
+        let zero = Val::constant(Literal::from_bits(wide, 0));
+        let mine =
+            super::select::select_lazy(compare(CompareOp::Lt, lane, warps), || load(scratch, lane), || zero);
+        let mut total = mine;
+        for distance in [16u32, 8, 4, 2, 1] {
+            let other = shuffle(ShuffleMode::Down, total, distance);
+            let combined = arithmetic(op.binary(), total, other);
+            // Ranks of the upper half combine too, with values that rank 0 never reads again.
+            let takes_part = compare(CompareOp::Lt, lane + distance, warps);
+            total = select_eager(takes_part, combined, total);
+        }
+        when(compare(CompareOp::Eq, lane, Int(0)), || store(scratch, 0u32, total));
+    });
+    threadgroup_barrier();
+    let result = load(scratch, 0u32);
+    if narrow.is_int() { with(|build| build.convert(result, narrow)) } else { result }
+}
+
+/// The shared array of the CTA reductions of one type: they all use the same, with barriers around each use.
+fn scratch(dtype: DType) -> ArrayId {
+    let name = format!("reduce_{dtype}");
+    with(|build| {
+        let is_scratch = |array: &Array| array.name == name && array.space == ArraySpace::Shared;
+        let known = build.ir.kernel().arrays.iter().find(|(_, array)| is_scratch(array)).map(|(id, _)| id);
+        known.unwrap_or_else(|| build.ir.array(name, ArraySpace::Shared, dtype, MAX_WARPS))
+    })
+}
+
+fn when(cond: Val, then: impl FnOnce()) {
+    let mut then = Some(then);
+    for _ in if_begin(cond, false) {
+        if let Some(then) = then.take() {
+            then();
+        }
+    }
+}
+
+fn load(array: ArrayId, index: impl IntoVal) -> Val {
+    let index = index.val();
+    with(|build| build.load(MemBase::Array(array), index, Width::X1)[0])
+}
+
+fn store(array: ArrayId, index: impl IntoVal, value: Val) {
+    let index = index.val();
+    with(|build| build.store(MemBase::Array(array), index, &[value]));
+}
+
+/// The value that a reduction starts from.
+fn identity(op: ReduceOp, dtype: DType) -> Val {
+    let int = crate::ir::types::int_range(dtype);
+    let literal = match (op, int) {
+        (ReduceOp::Sum, _) => super::fold::literal_int(0, dtype),
+        (ReduceOp::Product, _) => super::fold::literal_int(1, dtype),
+        (ReduceOp::Max, Some((low, _))) => Literal::int(dtype, low),
+        (ReduceOp::Min, Some((_, high))) => Literal::int(dtype, high),
+        (ReduceOp::Max, None) => super::fold::literal_float(f64::NEG_INFINITY, dtype),
+        (ReduceOp::Min, None) => super::fold::literal_float(f64::INFINITY, dtype),
+    };
+    Val::constant(literal.expect("a reduction's type is a 32- or 64-bit number"))
+}
+
+/// `strided_reduce(src, offset, end, op)`: this thread's part of a walk over `src[offset..end)` by the whole CTA, in
+/// index order. The caller reduces over the CTA.
+pub fn strided_reduce_4<T: KernelType>(
+    src: Tensor<T>,
+    offset: impl IntoVal,
+    end: impl IntoVal,
+    op: ReduceOp,
+) -> Val {
+    let start = offset.val() + thread_id::<0>();
+    walk(op, range_3(start, end, super::geometry::lsize()), reduction_type(T::dtype()), |i| src.read(i))
+}
+
+/// `strided_reduce(src, offset, stride, end, op)`: this thread's part of a walk over every `stride`-th element of
+/// `src[offset..end)`.
+pub fn strided_reduce_5<T: KernelType>(
+    src: Tensor<T>,
+    offset: impl IntoVal,
+    stride: impl IntoVal,
+    end: impl IntoVal,
+    op: ReduceOp,
+) -> Val {
+    let stride = stride.val();
+    let start = offset.val() + thread_id::<0>() * stride;
+    let step = super::geometry::lsize() * stride;
+    walk(op, range_3(start, end, step), reduction_type(T::dtype()), |i| src.read(i))
+}
+
+/// `strided_reduce_dot(a, b, offset, base, end)`: this thread's part of Σ a[base + i] · b[i] … over `i` in
+/// `[offset, end)`, walked by the whole CTA.
+pub fn strided_reduce_dot<A: KernelType, B: KernelType>(
+    a: Tensor<A>,
+    b: Tensor<B>,
+    offset: impl IntoVal,
+    base: impl IntoVal,
+    end: impl IntoVal,
+) -> Val {
+    let (offset, base) = (offset.val(), base.val());
+    let dtype = reduction_type(super::promote::common(A::dtype(), B::dtype()));
+    let indices = range_3(offset + thread_id::<0>(), end, super::geometry::lsize());
+    walk(ReduceOp::Sum, indices, dtype, |i| {
+        let (x, y) = (a.read(i), b.read(base + (i - offset)));
+        with(|build| {
+            let (x, y) = (build.convert(x, dtype), build.convert(y, dtype));
+            build.binary(crate::ir::op::BinaryOp::Mul, x, y)
+        })
+    })
+}
+
+fn walk(op: ReduceOp, indices: super::loops::Traced, dtype: DType, element: impl Fn(Val) -> Val) -> Val {
+    let partial = Local::new(identity(op, dtype), Some("partial"));
+    for i in indices {
+        let value = element(i);
+        partial.write(arithmetic(op.binary(), partial, value));
+    }
+    partial.read()
+}

@@ -1,0 +1,27 @@
+//! The vocabulary of kernels: every name that a body may use without an import.
+
+pub use super::build::comment;
+pub use super::geometry::{
+    cta_dim, cta_id, global_id, grid_dim, lane_id, program_id, simd_group_id, simd_lane_id, thread_id,
+    warp_id, warps_per_cta,
+};
+pub use super::loops::unroll;
+pub use super::math::{
+    abs, bitcast, bitfield_extract, bitfield_insert, byte_perm, cast, ceil, clz, copysign, ctz, floor, fma,
+    infinity, load, max, max_nan, min, min_nan, mul_hi, nan, neg_infinity, popcount, recip, relu, round,
+    rsqrt, sign, sqrt, trunc,
+};
+pub use super::memory::{
+    Private, Shared, local, shared, stack_load, stack_store, threadgroup_barrier, threadgroup_load,
+    threadgroup_store,
+};
+pub use super::reduce::{reduce_max, reduce_min, reduce_product, reduce_sum};
+pub use super::select::select;
+pub use super::tensor::{Tensor, load_vec, store_vec};
+pub use super::types::{KernelType, bf16, f16};
+pub use super::val::{IntoVal, Val};
+pub use super::warp::{
+    simd_broadcast, simd_max, simd_min, simd_product, simd_shuffle, simd_shuffle_down, simd_shuffle_up,
+    simd_shuffle_xor, simd_sum, simdgroup_barrier_mem_none, warp_barrier,
+};
+pub use crate::ir::DType;

@@ -1,0 +1,64 @@
+//! `; test ptx`: the PTX of the kernel after the passes. `; test assemble`: the real assembler takes that text for each
+//! architecture that users have, without a warning.
+
+use std::env;
+use std::process::Command;
+
+use libtest_mimic::Failed;
+use warpsmith::backend::{CodegenBackend as _, Emitted};
+use warpsmith::ir::parse::parse;
+use warpsmith::ir::validate::{validate, validate_for};
+use warpsmith::ir::{Kernel, LaunchClass};
+use warpsmith::passes::{self, Config};
+use warpsmith::ptx::lower::Ptx;
+use warpsmith::target::TargetProfile;
+
+use super::{Found, settings};
+use crate::File;
+
+/// The architectures for which every text is assembled.
+const ARCHITECTURES: [&str; 4] = ["sm_80", "sm_90", "sm_120", "sm_121"];
+
+pub(crate) fn class(file: &File, kernel: &Kernel) -> Result<LaunchClass, Failed> {
+    let declared = LaunchClass::new(kernel.mode.unwrap_or_default(), kernel.cta);
+    Ok(settings::class(file)?.unwrap_or(declared))
+}
+
+fn emit(file: &File, target: TargetProfile) -> Result<Emitted, Failed> {
+    let kernel = parse(&file.source)?;
+    let class = class(file, &kernel)?;
+    validate(&kernel).map_err(|errors| format!("{errors:?}"))?;
+    validate_for(&kernel, &class, target).map_err(|errors| format!("{errors:?}"))?;
+    let kernel = passes::run(&kernel, &Config::new(class)).map_err(|errors| format!("{errors:?}"))?;
+    Ok(Ptx.emit(&kernel, &class, target).map_err(|errors| format!("{errors:?}"))?)
+}
+
+pub(crate) fn run(file: &File, _arguments: &str) -> Result<Found, Failed> {
+    let emitted = emit(file, settings::target(file)?)?;
+    let version = concat!("// warpsmith ", env!("CARGO_PKG_VERSION"), "\n");
+    Ok(Found { output: Some(emitted.text.replace(version, "")), ..Found::default() })
+}
+
+pub(crate) fn assemble(file: &File, _arguments: &str) -> Result<Found, Failed> {
+    let ptxas = env::var("WARPSMITH_PTXAS").unwrap_or_else(|_| "ptxas".to_owned());
+    if Command::new(&ptxas).arg("--version").output().is_err() {
+        let required = env::var("WARPSMITH_REQUIRE_PTXAS").is_ok_and(|value| value == "1");
+        let missing = format!("`{ptxas}` does not run");
+        return if required { Err(missing.into()) } else { Ok(Found::default()) };
+    }
+    let folder = tempfile::tempdir()?;
+    let path = folder.path().join("module.ptx");
+    for architecture in ARCHITECTURES {
+        let emitted = emit(file, TargetProfile::parse(architecture)?)?;
+        std::fs::write(&path, &emitted.text)?;
+        let arguments = [&format!("-arch={architecture}"), "-o", "/dev/null"];
+        let output = Command::new(&ptxas).args(arguments).arg(&path).output()?;
+        let said = [output.stdout, output.stderr].concat();
+        if !output.status.success() || !said.trim_ascii().is_empty() {
+            return Err(
+                format!("{architecture}: {}\n{}", String::from_utf8_lossy(&said), emitted.text).into()
+            );
+        }
+    }
+    Ok(Found::default())
+}
