@@ -178,11 +178,13 @@ fn a_mode_of_the_kernel_can_not_be_contradicted() {
 
 #[test]
 fn integers_are_expected_exactly() {
-    let copy = kernel("kernel @copy(x: global i8, mut out: global i8) {
+    let copy = kernel(
+        "kernel @copy(x: global i8, mut out: global i8) {
         v0 = program_id.x
         v1 = load x[v0]
         store out[v0], v1
-    }");
+    }",
+    );
     let setup = |want: i32| {
         TestSetup::new(copy.clone())
             .input(inputs("x", 2, DType::I8, Ints(-3, 3)))
@@ -217,7 +219,10 @@ fn the_attribute_gives_the_tolerance_unless_the_case_does() {
     assert_eq!(tolerance(plain.make(DType::F32)), Some(Tolerance::Rel(1e-3)));
     assert_eq!(tolerance(plain.make(DType::F16)), Some(Tolerance::Ulp(1)));
     assert_eq!(tolerance(entry(|_| good().tol(0.5)).make(DType::F32)), Some(Tolerance::Rel(0.5)));
-    assert_eq!(tolerance(entry(|_| good().tol_of("out", abs(0.1))).make(DType::F32)), Some(Tolerance::Abs(0.1)));
+    assert_eq!(
+        tolerance(entry(|_| good().tol_of("out", abs(0.1))).make(DType::F32)),
+        Some(Tolerance::Abs(0.1))
+    );
     let inputs_of = |setup: TestSetup| case(setup).buffers[0].buffer.clone();
     assert_ne!(inputs_of(plain.make(DType::F32)), inputs_of(plain.make_seeded(DType::F32, 1)));
     assert_eq!(inputs_of(plain.make(DType::F32)), inputs_of(plain.make(DType::F32)));
@@ -247,8 +252,16 @@ fn shape_classes_follow_from_the_sizes() {
 
 #[test]
 fn a_bench_is_a_case_with_counts() {
-    let bench = BenchSetup::new(kernel(SCALE)).bytes(800).flops(100).shape_label("100").peer("copy").threads_1d(100, 32);
-    assert_eq!((bench.launch_bytes(), bench.launch_flops(), bench.label()), (Some(800), Some(100), Some("100")));
+    let bench = BenchSetup::new(kernel(SCALE))
+        .bytes(800)
+        .flops(100)
+        .shape_label("100")
+        .peer("copy")
+        .threads_1d(100, 32);
+    assert_eq!(
+        (bench.launch_bytes(), bench.launch_flops(), bench.label()),
+        (Some(800), Some(100), Some("100"))
+    );
     assert_eq!(bench.peers(), ["copy"]);
     assert!(bench.case().kernel().is_ok());
 }

@@ -160,7 +160,12 @@ fn type_parameters_follow_from_the_buffers_and_builds_are_kept() {
     let launch = |device: &Device, cta| {
         let x = device.upload(&[1.0f32]).unwrap();
         let mut out = device.zeros::<f32>(1).unwrap();
-        LaunchBuilder::new(device, FIRST).bind("x", &x).bind_mut("out", &mut out).threads_1d(1, cta).run().unwrap();
+        LaunchBuilder::new(device, FIRST)
+            .bind("x", &x)
+            .bind_mut("out", &mut out)
+            .threads_1d(1, cta)
+            .run()
+            .unwrap();
     };
     launch(&device, 32);
     launch(&device, 32);
@@ -174,7 +179,9 @@ fn type_parameters_follow_from_the_buffers_and_builds_are_kept() {
     expect![[r#"
         can't launch `first`: `out` holds i16, but `x`, which is of the same type parameter, holds i8
         help: give a buffer of i8 for both"#]]
-    .assert_eq(&words(LaunchBuilder::new(&device, FIRST).bind("x", &x).bind_mut("out", &mut out).threads_1d(1, 32).run()));
+    .assert_eq(&words(
+        LaunchBuilder::new(&device, FIRST).bind("x", &x).bind_mut("out", &mut out).threads_1d(1, 32).run(),
+    ));
     expect![[r#"
         can't launch `first`: parameter `x` has no argument
         help: add `.x(…)`"#]]
@@ -185,6 +192,7 @@ fn type_parameters_follow_from_the_buffers_and_builds_are_kept() {
     .assert_eq(&words(LaunchBuilder::new(&device, FIRST).dtypes(&[DType::F32; 2]).threads_1d(1, 32).run()));
     let x = device.upload(&[1.0f64]).unwrap();
     let mut out = device.zeros::<f64>(1).unwrap();
-    expect!["`first` can't be built: no f64 here"]
-        .assert_eq(&words(LaunchBuilder::new(&device, FIRST).bind("x", &x).bind_mut("out", &mut out).threads_1d(1, 32).run()));
+    expect!["`first` can't be built: no f64 here"].assert_eq(&words(
+        LaunchBuilder::new(&device, FIRST).bind("x", &x).bind_mut("out", &mut out).threads_1d(1, 32).run(),
+    ));
 }

@@ -4,9 +4,7 @@ use std::any::Any;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
-use warpsmith::backend::{
-    DeviceBackend, DeviceError, DeviceKernel, DeviceMemory, Emitted, LaunchStats,
-};
+use warpsmith::backend::{DeviceBackend, DeviceError, DeviceKernel, DeviceMemory, Emitted, LaunchStats};
 use warpsmith::diag::Help;
 use warpsmith::ir::{Kernel, Launch, parse};
 use warpsmith::runtime::{Device, LaunchError};
@@ -64,7 +62,8 @@ impl DeviceBackend for Fake {
     }
 
     fn alloc(&self, bytes: u64) -> Result<Box<dyn DeviceMemory>, DeviceError> {
-        let address = self.next.fetch_add(bytes.next_multiple_of(4096) + 4096, Ordering::Relaxed) + self.offset;
+        let address =
+            self.next.fetch_add(bytes.next_multiple_of(4096) + 4096, Ordering::Relaxed) + self.offset;
         Ok(Box::new(Memory { address, bytes: Mutex::new(vec![0xee; bytes as usize]) }))
     }
 

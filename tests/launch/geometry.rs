@@ -13,7 +13,8 @@ fn limits_of_the_grid_are_checked() {
     let x = device.upload(&[1.0f32; 1]).unwrap();
     let mut out = device.zeros::<f32>(1).unwrap();
     let mut launch = |change: fn(LaunchBuilder<'_>) -> LaunchBuilder<'_>| {
-        let launch = LaunchBuilder::of(&device, &kernel).bind("x", &x).bind_mut("out", &mut out).scalar("s", 1);
+        let launch =
+            LaunchBuilder::of(&device, &kernel).bind("x", &x).bind_mut("out", &mut out).scalar("s", 1);
         words(change(launch).run())
     };
     expect![[r#"
