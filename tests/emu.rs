@@ -2,6 +2,8 @@
 
 #[path = "emu/findings.rs"]
 mod findings;
+#[path = "emu/instructions.rs"]
+mod instructions;
 #[path = "emu/kernels.rs"]
 mod kernels;
 #[path = "emu/rig.rs"]
