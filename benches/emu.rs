@@ -2,6 +2,7 @@
 //!
 //! The texts lie in `tests/data/ptx`, each with its mix in its header: arithmetic (the goal is 1 G a second), a
 //! divergent loop, and memory; arithmetic also with the sanitizer and on each vector level of the host.
+#![expect(missing_docs, reason = "`criterion_group!` makes a public function")]
 
 use std::hint::black_box;
 

@@ -42,7 +42,7 @@ fn out_of_bounds() {
     in_warp(
         "ld.global.u32 %r1, [%rd1+-4];",
         &expect![[r#"
-        out of bounds: load of 4 bytes at global address 0x20001fffc, `out` of 128 bytes at offset 131068
+        out of bounds: load of 4 bytes at global address 0x20001fffc, `in` of 128 bytes at offset -4
           kernel k
           at line 15: ld.global.u32 %r1, [%rd1+-4];
           cta (0, 0, 0), thread (0, 0, 0)
