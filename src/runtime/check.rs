@@ -33,7 +33,8 @@ pub(super) fn geometry(kernel: &Kernel, launch: &Launch) -> Result<(), GeometryP
         if threads > 1 << 32 && counts_threads(kernel, launch, axis as u8) {
             return Err(GeometryProblem::TooManyThreads { axis: AXES[axis], threads });
         }
-        if let Some(extent) = extent.map(|extent| extent[axis]).filter(|&extent| extent > u64::from(u32::MAX)) {
+        if let Some(extent) = extent.map(|extent| extent[axis]).filter(|&extent| extent > u64::from(u32::MAX))
+        {
             return Err(GeometryProblem::ExtentTooLong { axis: AXES[axis], extent });
         }
     }
@@ -94,7 +95,11 @@ fn one(device: &Device, param: &Param, view: &View<'_>) -> Result<(), ArgumentPr
     let expected = param.rank();
     let Some((shape, strides)) = &view.axes else {
         // A flat buffer is a view of one axis.
-        return if expected <= 1 { Ok(()) } else { Err(ArgumentProblem::Rank { param: name(), expected, given: 1 }) };
+        return if expected <= 1 {
+            Ok(())
+        } else {
+            Err(ArgumentProblem::Rank { param: name(), expected, given: 1 })
+        };
     };
     if shape.len() != usize::from(expected) || strides.len() != shape.len() {
         let given = if shape.len() == usize::from(expected) { strides.len() } else { shape.len() };

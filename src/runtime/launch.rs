@@ -14,7 +14,9 @@ use super::pack::{self, Values, pack};
 use super::source::{ElementSpec, KernelSource};
 use crate::backend::{AbiKind, DeviceMemory, LaunchStats};
 use crate::entity::SecondaryMap;
-use crate::ir::{DType, ExtentKind, Geometry, HostCount, Kernel, Launch, Literal, Mode, ParamId, ParamKind, Scalar};
+use crate::ir::{
+    DType, ExtentKind, Geometry, HostCount, Kernel, Launch, Literal, Mode, ParamId, ParamKind, Scalar,
+};
 
 /// A launch that is being put together.
 #[derive(Debug)]
@@ -88,7 +90,15 @@ impl<'a> LaunchBuilder<'a> {
     }
 
     fn from(device: &'a Device, source: Source<'a>) -> Self {
-        Self { device, source, dtypes: None, arguments: Vec::new(), mode: None, geometry: None, negative: false }
+        Self {
+            device,
+            source,
+            dtypes: None,
+            arguments: Vec::new(),
+            mode: None,
+            geometry: None,
+            negative: false,
+        }
     }
 
     /// The values of const parameters, which tell builds of one source apart.
@@ -151,7 +161,13 @@ impl<'a> LaunchBuilder<'a> {
 
     /// Exactly so many threads on each axis, in CTAs of `cta`.
     #[must_use]
-    pub fn threads_3d(mut self, x: impl HostCount, y: impl HostCount, z: impl HostCount, cta: [u32; 3]) -> Self {
+    pub fn threads_3d(
+        mut self,
+        x: impl HostCount,
+        y: impl HostCount,
+        z: impl HostCount,
+        cta: [u32; 3],
+    ) -> Self {
         let threads = [self.count(x), self.count(y), self.count(z)];
         self.geometry(Geometry::Threads { threads, cta })
     }
@@ -230,7 +246,9 @@ impl<'a> LaunchBuilder<'a> {
 
     fn kernel(&self) -> Result<(Option<KernelKey>, KernelRef<'a>), KernelFailure> {
         let (source, instance) = match &self.source {
-            Source::Built(kernel) | Source::Loaded(kernel, _) => return Ok((None, KernelRef::Borrowed(kernel))),
+            Source::Built(kernel) | Source::Loaded(kernel, _) => {
+                return Ok((None, KernelRef::Borrowed(kernel)));
+            }
             Source::Registered { source, instance } => (source, instance),
         };
         let dtypes = self.infer_dtypes(source).map_err(KernelFailure::Argument)?;
@@ -267,7 +285,9 @@ impl<'a> LaunchBuilder<'a> {
                     (Argument::Buffer { view, .. }, None) if buffers => {
                         *slot = Some((view.buffer.dtype(), spec.name));
                     }
-                    (Argument::Buffer { view, .. }, Some((expected, first))) if view.buffer.dtype() != expected => {
+                    (Argument::Buffer { view, .. }, Some((expected, first)))
+                        if view.buffer.dtype() != expected =>
+                    {
                         let (param, first, given) = (spec.name.into(), first.into(), view.buffer.dtype());
                         return Err(ArgumentProblem::TypeParameter { param, given, first, expected });
                     }
@@ -329,7 +349,8 @@ fn bind<'a>(kernel: &Kernel, arguments: Vec<(&'a str, Argument<'a>)>) -> Result<
             (Argument::Buffer { view, .. }, ParamKind::Buffer { .. }) => views[id] = Some(view),
             (Argument::Scalar(value), ParamKind::Scalar) => {
                 let literal: Result<Literal, _> = value.to(declared.dtype);
-                scalars[id] = literal.map_err(|error| ArgumentProblem::Scalar { param: param(), error })?.bits;
+                scalars[id] =
+                    literal.map_err(|error| ArgumentProblem::Scalar { param: param(), error })?.bits;
             }
             (Argument::Buffer { .. }, ParamKind::Scalar) => {
                 return Err(ArgumentProblem::BufferForScalar { param: param() });

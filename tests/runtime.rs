@@ -1,0 +1,10 @@
+//! Launches: what is passed to a device, what is refused before, and in which words.
+
+#[path = "launch/arguments.rs"]
+mod arguments;
+#[path = "launch/fake.rs"]
+mod fake;
+#[path = "launch/geometry.rs"]
+mod geometry;
+#[path = "launch/passed.rs"]
+mod passed;
