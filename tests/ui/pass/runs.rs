@@ -36,7 +36,7 @@ fn reductions(x: Tensor<u32>, mut out: Tensor<u32>, #[constexpr] n: u32) {
         let total = reduce_sum(part);
         let peak = reduce_max(strided_reduce(x, round, 2, n, max));
         let least = reduce_min(tid + 3);
-        let dot = reduce_sum(strided_reduce_dot(x, x, 0, 0, n));
+        let dot = reduce_sum(strided_reduce_dot(x, x, round, round, n));
         if tid == lsize - 1 {
             out[round * 4] = total;
             out[round * 4 + 1] = peak;
@@ -53,11 +53,12 @@ fn cta_reductions_are_right_for_every_cta_size() {
     let kernel = reductions::kernel_ir().unwrap();
     let sum = |from: usize| i128::from(values[from..].iter().sum::<u32>());
     let peak = |from: usize| i128::from(*values[from..].iter().step_by(2).max().unwrap());
-    let dot = i128::from(values.iter().map(|v| v * v).sum::<u32>());
+    // The matrix row that starts at 1, against the vector from 0.
+    let dot = |from: usize| i128::from(values[from..].iter().zip(&values).map(|(a, b)| a * b).sum::<u32>());
     for threads in [1, 2, 31, 32, 33, 64, 96, 100, 255, 256, 512, 1000, 1023, 1024] {
         let launch = Launch::ctas(Mode::Reduction, [1, 1, 1], [threads, 1, 1]);
         let out = outputs(&kernel, Buffer::from_u32(&values), (DType::U32, 8), &[("n", n)], &launch);
-        assert_eq!(ints(&out), [sum(0), peak(0), 3, dot, sum(1), peak(1), 3, dot], "{threads} threads");
+        assert_eq!(ints(&out), [sum(0), peak(0), 3, dot(0), sum(1), peak(1), 3, dot(1)], "{threads} threads");
     }
 }
 
