@@ -146,7 +146,7 @@ fn loops_run_lane_by_lane() {
     let collatz = |mut v: u32| {
         let mut steps = 0;
         while v != 1 && steps < 50 {
-            v = if v % 2 == 0 { v / 2 } else { v * 3 + 1 };
+            v = if v.is_multiple_of(2) { v / 2 } else { v * 3 + 1 };
             steps += 1;
         }
         steps
