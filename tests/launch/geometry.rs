@@ -4,7 +4,8 @@ use expect_test::expect;
 use warpsmith::ir::{GridForm, Mode};
 use warpsmith::runtime::LaunchBuilder;
 
-use super::fake::{ROWS, SCALE, device, kernel, words};
+use super::fake::{ROWS, device, words};
+use super::results::{SCALE, kernel};
 
 #[test]
 fn limits_of_the_grid_are_checked() {
