@@ -13,10 +13,10 @@ use crate::case::prelude::*;
 use crate::case::{self, Case};
 use crate::ir::parse::parse;
 
-const SCALE: &str = "kernel @scale(x: global f32, mut out: global f32, s: scalar f32) {
+const SCALE: &str = "kernel @scale(x: global f32, mut out: global f32, s: f32) {
     v0 = program_id.x
     v1 = load x[v0]
-    v2 = param s
+    v2 = scalar s
     v3 = mul v1, v2
     store out[v0], v3
 }";
