@@ -2,6 +2,8 @@
 
 #[path = "launch/arguments.rs"]
 mod arguments;
+#[path = "launch/emulated.rs"]
+mod emulated;
 #[path = "launch/fake.rs"]
 mod fake;
 #[path = "launch/geometry.rs"]

@@ -216,17 +216,19 @@ impl<'a> LaunchBuilder<'a> {
         let launch = self.launch(kernel.get())?;
         let Self { device, source, arguments, .. } = self;
         let (views, scalars) = bind(kernel.get(), arguments).map_err(argument)?;
-        check_buffers(device, kernel.get(), &launch, &views).map_err(argument)?;
+        check::buffers(device, kernel.get(), &views).map_err(argument)?;
         let class = launch.class(alignment(kernel.get(), &views));
         let loaded = if launch.grid.contains(&0) {
             compile::check(kernel.get(), &class, device.target())?;
             None
         } else {
-            Some(match (&key, source) {
+            let loaded = match (&key, source) {
                 (_, Source::Loaded(_, loaded)) if loaded.class == class => loaded,
                 (Some(key), _) => device.loaded(key, kernel.get(), &class)?,
                 (None, _) => Arc::new(device.load(kernel.get(), &class)?),
-            })
+            };
+            check::lengths(kernel.get(), &launch, &views).map_err(argument)?;
+            Some(loaded)
         };
         Ok(PreparedLaunch { kernel, loaded, launch, views, scalars })
     }
@@ -364,19 +366,6 @@ fn bind<'a>(kernel: &Kernel, arguments: Vec<(&'a str, Argument<'a>)>) -> Result<
         Some((_, param)) => Err(ArgumentProblem::Missing { param: param.name.clone() }),
         None => Ok((views, scalars)),
     }
-}
-
-fn check_buffers(
-    device: &Device,
-    kernel: &Kernel,
-    launch: &Launch,
-    views: &SecondaryMap<ParamId, Option<View<'_>>>,
-) -> Result<(), ArgumentProblem> {
-    let mut seen = SecondaryMap::with_len(None, kernel.params.len());
-    for id in kernel.params.ids() {
-        seen[id] = views[id].as_ref();
-    }
-    check::buffers(device, kernel, launch, &seen)
 }
 
 /// The largest power of two up to 16 that every buffer's address is a multiple of.

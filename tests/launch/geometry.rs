@@ -56,9 +56,23 @@ fn what_contradicts_the_kernel_is_a_compile_error() {
         let launch = LaunchBuilder::of(&device, &kernel).bind_mut("out", &mut out).mode(mode);
         words(launch.grid_3d(4, 1, 1, [cta, 1, 1]).run())
     };
-    expect![""].assert_eq(&launch(Mode::Grid3D, 32));
-    expect![""].assert_eq(&launch(Mode::Reduction, 2048));
-    expect![""].assert_eq(&launch(Mode::Reduction, 0));
+    expect![[r#"
+        `rows` can't be compiled
+        error: the kernel is for mode `reduction`, but the launch has mode `grid3d`
+          = help: launch the kernel as it declares"#]].assert_eq(&launch(Mode::Grid3D, 32));
+    expect![[r#"
+        `rows` can't be compiled
+        error: a CTA has 2048 threads on axis 0; sm_90 takes 1024
+          = help: launch more and smaller CTAs
+
+        error: a CTA of [2048, 1, 1] has 2048 threads; sm_90 takes 1024
+          = help: launch more and smaller CTAs
+
+        2 errors"#]].assert_eq(&launch(Mode::Reduction, 2048));
+    expect![[r#"
+        `rows` can't be compiled
+        error: a CTA of [0, 1, 1] has no threads
+          = help: give every axis at least one thread"#]].assert_eq(&launch(Mode::Reduction, 0));
 }
 
 #[test]
