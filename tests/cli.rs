@@ -57,7 +57,8 @@ fn usage_errors_exit_with_2_and_say_what_to_do() {
 
 #[test]
 fn an_absent_gpu_exits_with_3() {
-    let output = command(&["test", "--device", "cuda:0"]).env("WARPSMITH_LIBCUDA", NO_DRIVER).output().unwrap();
+    let output =
+        command(&["test", "--device", "cuda:0"]).env("WARPSMITH_LIBCUDA", NO_DRIVER).output().unwrap();
     assert_eq!(code(&output), 3, "{}", stderr(&output));
     assert!(stderr(&output).contains("no device `cuda:0`"), "{}", stderr(&output));
 }
@@ -81,7 +82,8 @@ fn the_last_line_of_test_counts() {
     let output = run(&["test", "vector_add", "--device", "emu"]);
     let text = stdout(&output);
     let last = text.lines().last().unwrap();
-    let numbers: Vec<u32> = last.split(", ").map(|part| part.split(' ').next().unwrap().parse().unwrap()).collect();
+    let numbers: Vec<u32> =
+        last.split(", ").map(|part| part.split(' ').next().unwrap().parse().unwrap()).collect();
     assert_eq!(last, format!("{} passed, {} failed, {} skipped", numbers[0], numbers[1], numbers[2]));
     assert!(numbers[0] > 0 && numbers[1] == 0, "{last}");
     assert!(text.contains("dearest cases:"), "{text}");
@@ -161,7 +163,8 @@ fn build_writes_files_and_a_manifest() {
             assert!(file.ends_with(extension), "{file}");
             let text = std::fs::read_to_string(Path::new(path).join(file)).unwrap();
             assert!(text.contains(kernel["entry"].as_str().unwrap()), "{file} lacks its entry");
-            let names: Vec<_> = kernel["parameters"].as_array().unwrap().iter().map(|p| &p["parameter"]).collect();
+            let names: Vec<_> =
+                kernel["parameters"].as_array().unwrap().iter().map(|p| &p["parameter"]).collect();
             assert_eq!(names[..3], ["a", "b", "c"], "buffers come in source order");
         }
     }

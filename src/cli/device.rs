@@ -108,9 +108,7 @@ fn schedule(text: &str) -> Result<Schedule, String> {
     match text.split_once(':') {
         None if text == "default" => Ok(Schedule::Default),
         None if text == "adversarial" => Ok(Schedule::Adversarial(0)),
-        Some(("adversarial", seed)) => {
-            seed.parse().map(Schedule::Adversarial).map_err(|_| wrong())
-        }
+        Some(("adversarial", seed)) => seed.parse().map(Schedule::Adversarial).map_err(|_| wrong()),
         None | Some(_) => Err(wrong()),
     }
 }

@@ -57,7 +57,13 @@ pub(super) fn run(arguments: &TargetsArguments, output: &mut Output) -> Result<E
     }
     output.line(format!(
         "{:<9} {:<4} {:>5} {:>14} {:>11} {:>9}  {}",
-        "target", "text", "PTX ≥", "static shared", "max shared", "registers", if arguments.features { "features" } else { "" }
+        "target",
+        "text",
+        "PTX ≥",
+        "static shared",
+        "max shared",
+        "registers",
+        if arguments.features { "features" } else { "" }
     ))?;
     for row in rows {
         let registers = row.registers_per_thread.map_or_else(|| "-".into(), |count| count.to_string());
