@@ -3,6 +3,8 @@
 //! Criterion's throughput is in elements; here an element is one instruction of one thread, so `Melem/s` reads as
 //! millions of lane-operations per second. Deliberately not here: the emulator, whose operations are another machine's.
 
+#![expect(missing_docs, reason = "criterion_group! writes a public function")]
+
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use warpsmith::ir::{DType, Kernel, Launch, Mode, parse};
 use warpsmith::oracle::{Arguments, Buffer, Config, run};
@@ -48,6 +50,8 @@ fn benches(criterion: &mut Criterion) {
     );
     let warp = looped("a = warp_reduce.sum f b = shuffle.xor a, k c = mul b, x0 set l0, c");
     let gather = looped("a = mul u, 7 b = add a, k c = rem b, 16384 d = load x[c] e = add f, d set l0, e");
+    let wide =
+        looped("a = and i, 1023 b = mul a, 4 c, d, e, g = load.x4 x[b] h = add c, g m = add f, h set l0, m");
     let shared = looped(
         "t = thread_id.x store s[t], f cta_barrier a = xor t, 5 b = load s[a] c = add b, x0 cta_barrier set l0, c",
     );
@@ -58,6 +62,7 @@ fn benches(criterion: &mut Criterion) {
     throughput(criterion, "u32", &int, 256);
     throughput(criterion, "divergent", &branch, 256);
     throughput(criterion, "gather", &gather, 256);
+    throughput(criterion, "vector", &wide, 256);
     throughput(criterion, "shared", &shared, 256);
     throughput(criterion, "warp", &warp, 256);
 }

@@ -133,6 +133,12 @@ pub trait DeviceBackend: Debug + Send + Sync {
     /// The target whose text it runs.
     fn target(&self) -> TargetProfile;
 
+    /// Whether an access outside every buffer is found there; else whoever judges a launch puts guard zones behind
+    /// buffers.
+    fn checks_bounds(&self) -> bool {
+        false
+    }
+
     /// Takes `bytes` of memory, undefined; zero bytes are a buffer too.
     ///
     /// # Errors

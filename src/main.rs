@@ -1,5 +1,5 @@
 //! The `warpsmith` command; everything is in `warpsmith::cli`.
 
 fn main() -> std::process::ExitCode {
-    std::process::ExitCode::SUCCESS
+    warpsmith::cli::main()
 }

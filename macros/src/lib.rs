@@ -24,7 +24,7 @@ use error::Errors;
 pub fn kernel(args: TokenStream, item: TokenStream) -> TokenStream {
     expand(args, item, |args, item, errors| {
         let args = parse::attribute::KernelArgs::parse(args)?;
-        let signature = parse::signature::Signature::parse(item, errors)?;
+        let signature = parse::signature::Signature::parse(item, &args.names(), errors)?;
         Ok(generate::module::kernel(&args, &signature, errors))
     })
 }

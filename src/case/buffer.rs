@@ -80,7 +80,12 @@ pub struct TestBuffer {
 }
 
 /// An input with generated contents.
-pub fn inputs(name: impl Into<String>, shape: impl IntoShape, dtype: DType, contents: Generator<'_>) -> TestBuffer {
+pub fn inputs(
+    name: impl Into<String>,
+    shape: impl IntoShape,
+    dtype: DType,
+    contents: Generator<'_>,
+) -> TestBuffer {
     let (name, shape) = (name.into(), shape.into_shape());
     let mut buffer = TestBuffer::new(name, dtype, shape, Contents::Bytes(Vec::new()));
     let literals = contents.literals(&buffer.name, dtype, buffer.len as usize);
@@ -143,9 +148,9 @@ impl TestBuffer {
     /// `len` elements, of which only `pieces` (first element, values rounded to the dtype) have contents. It may be
     /// larger than memory: that is how overflow of an index is tested.
     pub fn sparse(name: impl Into<String>, len: u64, dtype: DType, pieces: &[(u64, Vec<f64>)]) -> Self {
-        let outside = pieces.iter().find(|(first, values)| {
-            first.checked_add(values.len() as u64).is_none_or(|end| end > len)
-        });
+        let outside = pieces
+            .iter()
+            .find(|(first, values)| first.checked_add(values.len() as u64).is_none_or(|end| end > len));
         let problem = outside.map(|(first, values)| {
             format!("a piece of {} elements at {first} is outside its {len} elements", values.len())
         });
@@ -269,7 +274,8 @@ impl TestBuffer {
             let why = format!("{} strides for {} axes", strides.len(), self.shape.len());
             errors.push(CaseError::Shape { name: name(), why });
         } else if !fits(&self.shape, strides, self.len) {
-            let why = format!("shape {:?} with strides {strides:?} leaves its {} elements", self.shape, self.len);
+            let why =
+                format!("shape {:?} with strides {strides:?} leaves its {} elements", self.shape, self.len);
             errors.push(CaseError::Shape { name: name(), why });
         }
     }
@@ -289,13 +295,17 @@ fn fits(shape: &[u64], strides: &[u64], len: u64) -> bool {
     if shape.contains(&0) {
         return true;
     }
-    let last: u128 = shape.iter().zip(strides).map(|(&axis, &stride)| u128::from(axis - 1) * u128::from(stride)).sum();
+    let last: u128 =
+        shape.iter().zip(strides).map(|(&axis, &stride)| u128::from(axis - 1) * u128::from(stride)).sum();
     last < u128::from(len)
 }
 
 /// Literals as a device holds them.
 pub(super) fn bytes_of(literals: &[Literal]) -> Vec<u8> {
-    literals.iter().flat_map(|literal| literal.bits.to_le_bytes().into_iter().take(literal.dtype.size() as usize)).collect()
+    literals
+        .iter()
+        .flat_map(|literal| literal.bits.to_le_bytes().into_iter().take(literal.dtype.size() as usize))
+        .collect()
 }
 
 #[cfg(test)]
@@ -319,15 +329,27 @@ mod tests {
 
     #[test]
     fn mistakes_are_kept_for_the_check() {
-        assert_eq!(errors(&TestBuffer::from_vec("x", vec![0; 7], DType::F32)), ["`x`: 7 bytes are no whole elements of f32"]);
-        assert_eq!(errors(&inputs("x", 3, DType::F32, FromSlice(&[]))), ["`x`: an empty slice gives no elements"]);
+        assert_eq!(
+            errors(&TestBuffer::from_vec("x", vec![0; 7], DType::F32)),
+            ["`x`: 7 bytes are no whole elements of f32"]
+        );
+        assert_eq!(
+            errors(&inputs("x", 3, DType::F32, FromSlice(&[]))),
+            ["`x`: an empty slice gives no elements"]
+        );
         let x = TestBuffer::zeros("x", 10, DType::F32);
         assert_eq!(errors(&x.clone().strided([2, 5], [5, 1])), [""; 0]);
-        assert_eq!(errors(&x.clone().strided([2, 5], [6, 1])), ["`x`: shape [2, 5] with strides [6, 1] leaves its 10 elements"]);
+        assert_eq!(
+            errors(&x.clone().strided([2, 5], [6, 1])),
+            ["`x`: shape [2, 5] with strides [6, 1] leaves its 10 elements"]
+        );
         assert_eq!(errors(&x.clone().strided([2, 5], [1])), ["`x`: 1 strides for 2 axes"]);
         assert_eq!(errors(&x.strided([0, 5], [600, 1])), [""; 0]);
         let far = TestBuffer::sparse("x", 1 << 33, DType::F32, &[((1 << 33) - 1, vec![1.0, 2.0])]);
-        assert_eq!(errors(&far), ["`x`: a piece of 2 elements at 8589934591 is outside its 8589934592 elements"]);
+        assert_eq!(
+            errors(&far),
+            ["`x`: a piece of 2 elements at 8589934591 is outside its 8589934592 elements"]
+        );
     }
 
     #[test]

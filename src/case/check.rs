@@ -107,7 +107,11 @@ impl TestSetup {
         }
     }
 
-    fn bind(&self, kernel: &Kernel, errors: &mut Vec<CaseError>) -> (Vec<CaseBuffer>, Vec<(ParamId, Literal)>) {
+    fn bind(
+        &self,
+        kernel: &Kernel,
+        errors: &mut Vec<CaseError>,
+    ) -> (Vec<CaseBuffer>, Vec<(ParamId, Literal)>) {
         let (mut buffers, mut scalars) = (Vec::new(), Vec::new());
         for (param, declared) in kernel.params.iter() {
             match declared.kind {
@@ -136,7 +140,8 @@ impl TestSetup {
             Some((buffer, is_output)) => (self.one_element(buffer, declared.dtype)?, *is_output),
             None => {
                 // A value given for a buffer parameter makes a buffer of one element.
-                let (_, value) = self.scalars.iter().find(|(given, _)| *given == declared.name).ok_or_else(missing)?;
+                let (_, value) =
+                    self.scalars.iter().find(|(given, _)| *given == declared.name).ok_or_else(missing)?;
                 (self.one_element(&TestBuffer::scalar(name(), *value), declared.dtype)?, false)
             }
         };
@@ -161,8 +166,13 @@ impl TestSetup {
     /// A scalar's value as the contents of a buffer; other buffers as they are.
     fn one_element(&self, buffer: &TestBuffer, dtype: crate::ir::DType) -> Result<TestBuffer, CaseError> {
         let Contents::Scalar(value) = buffer.contents else { return Ok(buffer.clone()) };
-        let literal = value.to(dtype).map_err(|error| CaseError::Scalar { param: buffer.name.clone(), error })?;
-        Ok(TestBuffer { dtype, contents: Contents::Bytes(super::buffer::bytes_of(&[literal])), ..buffer.clone() })
+        let literal =
+            value.to(dtype).map_err(|error| CaseError::Scalar { param: buffer.name.clone(), error })?;
+        Ok(TestBuffer {
+            dtype,
+            contents: Contents::Bytes(super::buffer::bytes_of(&[literal])),
+            ..buffer.clone()
+        })
     }
 
     fn scalar_for(&self, kernel: &Kernel, param: ParamId) -> Result<Literal, CaseError> {
@@ -188,7 +198,8 @@ impl TestSetup {
         }
         let mut found = Vec::new();
         for draft in &self.expectations {
-            let Some(output) = buffers.iter().find(|bound| bound.written && bound.buffer.name == draft.name) else {
+            let Some(output) = buffers.iter().find(|bound| bound.written && bound.buffer.name == draft.name)
+            else {
                 // A missing argument of that name is reported already.
                 if errors.is_empty() {
                     let why = "it is no written buffer".into();

@@ -155,17 +155,23 @@ impl Help for CaseError {
     fn help(&self) -> Option<String> {
         Some(match self {
             Self::Kernel(_) => return None,
-            Self::Missing { param, .. } => format!("give it by `.input(…)`, `.output(…)` or `.scalar(\"{param}\", …)`"),
+            Self::Missing { param, .. } => {
+                format!("give it by `.input(…)`, `.output(…)` or `.scalar(\"{param}\", …)`")
+            }
             Self::Unknown { known, .. } => format!("its parameters are {}", known.join(", ")),
             Self::Twice { .. } => "remove one".into(),
             Self::DType { expected, .. } => format!("make it of {expected}"),
             Self::BufferForScalar { param } => format!("give it by `.scalar(\"{param}\", …)`"),
             Self::Scalar { error, .. } => return error.help(),
-            Self::NotWritten { param, .. } => format!("give it contents by `.input(…)`, or declare `mut {param}`"),
+            Self::NotWritten { param, .. } => {
+                format!("give it contents by `.input(…)`, or declare `mut {param}`")
+            }
             Self::Shape { .. } => "the last element of the view must lie in the buffer".into(),
             Self::Contents { .. } => "give whole elements of the dtype, at least one".into(),
             Self::Expectation { .. } => "expect each element of an output once, in its type".into(),
-            Self::NothingExpected => "add `.expect(name, values)`, or `.guard()` where nothing may be written".into(),
+            Self::NothingExpected => {
+                "add `.expect(name, values)`, or `.guard()` where nothing may be written".into()
+            }
             Self::NoGrid => "add `.threads_1d(n, cta)` or `.grid_3d(x, y, z, [tx, ty, tz])`".into(),
             Self::NegativeGrid => "count from 0".into(),
             Self::Mode { .. } => "leave out `.mode(…)`".into(),

@@ -107,12 +107,20 @@ impl Expectation {
 
 impl Draft {
     /// The expectation of `output`.
-    pub(super) fn resolve(self, output: &TestBuffer, tolerance: Option<Tolerance>) -> Result<Expectation, CaseError> {
+    pub(super) fn resolve(
+        self,
+        output: &TestBuffer,
+        tolerance: Option<Tolerance>,
+    ) -> Result<Expectation, CaseError> {
         let (dtype, name) = (output.dtype(), self.name);
         let wrong = |why: String| CaseError::Expectation { name: name.clone(), why };
         let of_type = |buffer: &TestBuffer| {
             let given = buffer.dtype();
-            if given == dtype { Ok(()) } else { Err(wrong(format!("it is of {given}, the output of {dtype}"))) }
+            if given == dtype {
+                Ok(())
+            } else {
+                Err(wrong(format!("it is of {given}, the output of {dtype}")))
+            }
         };
         let exact = |integers: &[i128]| match integers.iter().find(|&&int| integer(dtype, int).is_none()) {
             Some(int) => Err(wrong(format!("{int} is no {dtype}"))),
@@ -147,5 +155,9 @@ impl Draft {
 }
 
 fn integer(dtype: DType, int: i128) -> Option<Literal> {
-    if dtype == DType::Bool { (0..=1).contains(&int).then(|| Literal::bool(int == 1)) } else { Literal::int(dtype, int) }
+    if dtype == DType::Bool {
+        (0..=1).contains(&int).then(|| Literal::bool(int == 1))
+    } else {
+        Literal::int(dtype, int)
+    }
 }

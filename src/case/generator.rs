@@ -37,7 +37,9 @@ impl Generator<'_> {
         let key = KEY.with_borrow(|(case, seed)| key(case, buffer, *seed));
         let hard = match self {
             Self::Hard | Self::HardFinite => hard_values(dtype),
-            Self::Range(..) | Self::Normal | Self::Ints(..) | Self::Fill(_) | Self::FromSlice(_) => Vec::new(),
+            Self::Range(..) | Self::Normal | Self::Ints(..) | Self::Fill(_) | Self::FromSlice(_) => {
+                Vec::new()
+            }
         };
         (0..len as u64).map(|index| self.element(key, index, dtype, &hard)).collect()
     }
@@ -50,7 +52,9 @@ impl Generator<'_> {
             Self::Ints(low, high) => integer(random, low, high, dtype),
             Self::Fill(value) => host::literal_of(value, dtype),
             Self::FromSlice([]) => host::literal_of(0.0, dtype),
-            Self::FromSlice(values) => host::literal_of(values[(index % values.len() as u64) as usize], dtype),
+            Self::FromSlice(values) => {
+                host::literal_of(values[(index % values.len() as u64) as usize], dtype)
+            }
             Self::Hard => hard_element(key, index, random, dtype, hard),
             Self::HardFinite => {
                 let literal = hard_element(key, index, random, dtype, hard);
@@ -112,9 +116,8 @@ fn integer(random: u64, low: i64, high: i64, dtype: DType) -> Literal {
     let span = (high - low + 1) as u128;
     let value = low + ((u128::from(random) * span) >> 64) as i128;
     match int_range(dtype) {
-        Some((least, greatest)) => {
-            Literal::int(dtype, value.clamp(least, greatest)).expect("the value was clamped to the type's range")
-        }
+        Some((least, greatest)) => Literal::int(dtype, value.clamp(least, greatest))
+            .expect("the value was clamped to the type's range"),
         None => host::literal_of(value as f64, dtype),
     }
 }
@@ -156,8 +159,11 @@ fn hard_values(dtype: DType) -> Vec<Literal> {
     let mut all: Vec<u64> = magnitudes.iter().flat_map(|&bits| [bits, bits | format.sign_mask()]).collect();
     all.extend(format.canonical_nan());
     // Ties of `round`, edges of exp and of the 16-bit formats, and the first integers that a format skips.
-    let numbers = [0.1, 0.5, 1.5, 2.5, 3.0, 88.7, 104.0, 709.0, 65_504.0, 2_049.0, 257.0, 16_777_216.0, 1e-20];
-    all.extend(numbers.iter().flat_map(|&x| [host::literal_of(x, dtype).bits, host::literal_of(-x, dtype).bits]));
+    let numbers =
+        [0.1, 0.5, 1.5, 2.5, 3.0, 88.7, 104.0, 709.0, 65_504.0, 2_049.0, 257.0, 16_777_216.0, 1e-20];
+    all.extend(
+        numbers.iter().flat_map(|&x| [host::literal_of(x, dtype).bits, host::literal_of(-x, dtype).bits]),
+    );
     all.into_iter().map(|bits| Literal::from_bits(dtype, bits)).collect()
 }
 
@@ -181,7 +187,8 @@ mod tests {
         let range = Generator::Range(-2.0, 2.0);
         let first = bits(range, "case", "x", 0);
         assert_eq!(first, bits(range, "case", "x", 0));
-        for other in [bits(range, "case2", "x", 0), bits(range, "case", "y", 0), bits(range, "case", "x", 1)] {
+        for other in [bits(range, "case2", "x", 0), bits(range, "case", "y", 0), bits(range, "case", "x", 1)]
+        {
             assert_ne!(first, other);
         }
         let longer = keyed("case", 0, || range.literals("x", DType::F32, 100));
@@ -215,8 +222,11 @@ mod tests {
     #[test]
     fn hard_inputs_hold_what_they_promise() {
         for dtype in [DType::F16, DType::BF16, DType::F32, DType::F64] {
-            let values: Vec<f64> =
-                Generator::Hard.literals("x", dtype, 256).iter().filter_map(|literal| literal.as_f64()).collect();
+            let values: Vec<f64> = Generator::Hard
+                .literals("x", dtype, 256)
+                .iter()
+                .filter_map(|literal| literal.as_f64())
+                .collect();
             assert!(values.iter().any(|x| x.is_nan()) && values.contains(&f64::INFINITY));
             assert!(values.iter().any(|x| *x == 0.0 && x.is_sign_negative()));
             let finite = Generator::HardFinite.literals("x", dtype, 4096);

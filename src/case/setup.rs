@@ -153,7 +153,13 @@ impl TestSetup {
 
     /// Exactly so many threads on each axis, in CTAs of `cta`.
     #[must_use]
-    pub fn threads_3d(mut self, x: impl HostCount, y: impl HostCount, z: impl HostCount, cta: [u32; 3]) -> Self {
+    pub fn threads_3d(
+        mut self,
+        x: impl HostCount,
+        y: impl HostCount,
+        z: impl HostCount,
+        cta: [u32; 3],
+    ) -> Self {
         let threads = [self.count(x), self.count(y), self.count(z)];
         self.geometry = Some(Geometry::Threads { threads, cta });
         self

@@ -43,7 +43,8 @@ impl ShapeClass {
     /// The class of a case, by its largest buffer: the last axis is a row.
     pub(super) fn of(case: &Case) -> Self {
         let buffers = || case.buffers.iter().map(|bound| &bound.buffer);
-        let empty_output = buffers().zip(&case.buffers).any(|(buffer, bound)| bound.written && buffer.is_empty());
+        let empty_output =
+            buffers().zip(&case.buffers).any(|(buffer, bound)| bound.written && buffer.is_empty());
         if case.launch.cta_count() == 0 || empty_output {
             return Self::Empty;
         }

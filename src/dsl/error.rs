@@ -120,7 +120,9 @@ impl Help for BuildError {
                 Self::LiteralRange { .. } => "give the literal a suffix, or cast the other operand",
                 Self::NotHost => "sizes and element numbers are constants, `usize` or const parameters",
                 Self::HostIndex { .. } => "index within the array",
-                Self::HostWritten => "both arms run while building: make it a traced variable, or decide on the host",
+                Self::HostWritten => {
+                    "both arms run while building: make it a traced variable, or decide on the host"
+                }
                 Self::HostDiffers => "a host value can't depend on a traced condition: use a traced value",
                 Self::HostLoopLeft => "loop over `range(…)`, which is traced, or test a flag",
                 Self::CrossesLoop => "set a `let mut` flag and test it in the outer loop",
@@ -134,7 +136,9 @@ impl Help for BuildError {
                 Self::ZeroStep => "give a step other than 0",
                 Self::Refused { help, .. } => help,
                 Self::Panicked { .. } => "the assertion names what the kernel can't do",
-                Self::NoResult => "only a kernel that stores its result unconditionally can be called as a function",
+                Self::NoResult => {
+                    "only a kernel that stores its result unconditionally can be called as a function"
+                }
             }
             .into(),
         )

@@ -85,11 +85,29 @@ pub(crate) fn binary(op: BinaryOp, a: Val, b: Val) -> Option<Literal> {
         BinaryOp::Add => x + y,
         BinaryOp::Sub => x - y,
         BinaryOp::Mul => x.wrapping_mul(y),
-        BinaryOp::Div => if y == 0 { -1 } else { x / y },
-        BinaryOp::Rem => if y == 0 { x } else { x % y },
+        BinaryOp::Div => {
+            if y == 0 {
+                -1
+            } else {
+                x / y
+            }
+        }
+        BinaryOp::Rem => {
+            if y == 0 {
+                x
+            } else {
+                x % y
+            }
+        }
         BinaryOp::Min => x.min(y),
         BinaryOp::Max => x.max(y),
-        BinaryOp::Shl => if right.bits >= u64::from(bits) { 0 } else { x << right.bits },
+        BinaryOp::Shl => {
+            if right.bits >= u64::from(bits) {
+                0
+            } else {
+                x << right.bits
+            }
+        }
         BinaryOp::Shr => x >> right.bits.min(u64::from(bits)),
         BinaryOp::MulHi | BinaryOp::MinNan | BinaryOp::MaxNan | BinaryOp::Copysign => return None,
     };

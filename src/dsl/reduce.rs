@@ -58,7 +58,8 @@ fn cta_reduce(op: ReduceOp, value: impl IntoVal) -> Val {
     let first = compare(CompareOp::Eq, warp, Int(0));
     when(super::compare::and(several, || first), || {
         let zero = Val::constant(Literal::from_bits(wide, 0));
-        let mine = super::select::select_lazy(compare(CompareOp::Lt, lane, warps), || load(scratch, lane), || zero);
+        let mine =
+            super::select::select_lazy(compare(CompareOp::Lt, lane, warps), || load(scratch, lane), || zero);
         let mut total = mine;
         for distance in [16u32, 8, 4, 2, 1] {
             let other = shuffle(ShuffleMode::Down, total, distance);
@@ -119,7 +120,12 @@ fn identity(op: ReduceOp, dtype: DType) -> Val {
 
 /// `strided_reduce(src, offset, end, op)`: this thread's part of a walk over `src[offset..end)` by the whole CTA, in
 /// index order. The caller reduces over the CTA.
-pub fn strided_reduce_4<T: KernelType>(src: Tensor<T>, offset: impl IntoVal, end: impl IntoVal, op: ReduceOp) -> Val {
+pub fn strided_reduce_4<T: KernelType>(
+    src: Tensor<T>,
+    offset: impl IntoVal,
+    end: impl IntoVal,
+    op: ReduceOp,
+) -> Val {
     let start = offset.val() + thread_id::<0>();
     walk(op, range_3(start, end, super::geometry::lsize()), reduction_type(T::dtype()), |i| src.read(i))
 }

@@ -52,6 +52,10 @@ fn arm<V: IntoVal>(cond: Val, negated: bool, run: impl FnOnce() -> V) -> Val {
         let guard = build.guards.pop().expect("pushed above, and arms nest");
         if guard.used {
             build.ir.splice(guarding);
+            // This arm's guard is built from the enclosing arm's.
+            if let Some(outer) = build.guards.last_mut() {
+                outer.used = true;
+            }
         }
         build.refuse_effects(region);
         build.ir.splice(region);

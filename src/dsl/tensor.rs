@@ -226,7 +226,9 @@ impl Build {
         };
         let index = match index.as_int() {
             // A constant beyond 32 bits needs the wide form.
-            Some(value) if !index.is_strong() && value > i128::from(u32::MAX) => self.adopt(index, DType::U64),
+            Some(value) if !index.is_strong() && value > i128::from(u32::MAX) => {
+                self.adopt(index, DType::U64)
+            }
             _ => index,
         };
         self.id(index)

@@ -37,6 +37,17 @@ macro_rules! kernel_types {
 }
 
 kernel_types!(
-    bool = Bool, i8 = I8, i16 = I16, i32 = I32, i64 = I64, u8 = U8, u16 = U16, u32 = U32, u64 = U64, f16 = F16,
-    bf16 = BF16, f32 = F32, f64 = F64
+    bool = Bool,
+    i8 = I8,
+    i16 = I16,
+    i32 = I32,
+    i64 = I64,
+    u8 = U8,
+    u16 = U16,
+    u32 = U32,
+    u64 = U64,
+    f16 = F16,
+    bf16 = BF16,
+    f32 = F32,
+    f64 = F64
 );

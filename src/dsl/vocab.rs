@@ -2,14 +2,14 @@
 
 pub use super::build::comment;
 pub use super::geometry::{
-    cta_dim, cta_id, global_id, grid_dim, lane_id, program_id, simd_group_id, simd_lane_id, thread_id, warp_id,
-    warps_per_cta,
+    cta_dim, cta_id, global_id, grid_dim, lane_id, program_id, simd_group_id, simd_lane_id, thread_id,
+    warp_id, warps_per_cta,
 };
 pub use super::loops::unroll;
 pub use super::math::{
     abs, bitcast, bitfield_extract, bitfield_insert, byte_perm, cast, ceil, clz, copysign, ctz, floor, fma,
-    infinity, load, max, max_nan, min, min_nan, mul_hi, nan, neg_infinity, popcount, recip, relu, round, rsqrt,
-    sign, sqrt, trunc,
+    infinity, load, max, max_nan, min, min_nan, mul_hi, nan, neg_infinity, popcount, recip, relu, round,
+    rsqrt, sign, sqrt, trunc,
 };
 pub use super::memory::{
     Private, Shared, local, shared, stack_load, stack_store, threadgroup_barrier, threadgroup_load,

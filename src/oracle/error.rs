@@ -211,6 +211,16 @@ pub enum FaultKind {
         /// Elements of the access.
         elements: u32,
     },
+    /// Two threads that store different bits to one element in one instruction.
+    #[error("thread ({}, {}, {}) stores to `{buffer}[{index}]` too, and other bits", other[0], other[1], other[2])]
+    Race {
+        /// The buffer or array.
+        buffer: String,
+        /// The element.
+        index: u64,
+        /// The other thread's index in the CTA.
+        other: [u32; 3],
+    },
     /// A counted loop that would never move.
     #[error("a counted loop has step 0")]
     StepZero,
@@ -340,6 +350,7 @@ impl Help for FaultKind {
             Self::Misaligned { elements, .. } => {
                 format!("make the index a multiple of {elements}, or load scalars")
             }
+            Self::Race { .. } => "let one thread store, or use an atomic".into(),
             Self::StepZero => "make sure that the step is never 0".into(),
             Self::BarrierDivergence { .. } => {
                 "move the barrier out of the branch or loop that threads leave apart".into()

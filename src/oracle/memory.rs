@@ -225,7 +225,7 @@ impl Buffer {
     pub fn written(&self) -> impl Iterator<Item = u64> {
         let per_page = PAGE / u64::from(self.dtype.size());
         let mut ranges: Vec<Range<u64>> = match &self.storage {
-            Storage::Dense(_) => vec![0..self.len],
+            Storage::Dense(_) => std::iter::once(0..self.len).collect(),
             Storage::Sparse { pages, .. } => {
                 pages.keys().map(|page| page * per_page..((page + 1) * per_page).min(self.len)).collect()
             }
@@ -288,6 +288,15 @@ impl Buffer {
                 word.write(&mut page.bytes[range.clone()]);
                 page.mark(range);
             }
+        }
+    }
+
+    /// All bytes, where they lie dense and all were written.
+    #[inline]
+    pub(crate) fn dense(&self) -> Option<&[u8]> {
+        match &self.storage {
+            Storage::Dense(block) if block.missing == 0 => Some(&block.bytes),
+            Storage::Dense(_) | Storage::Sparse { .. } => None,
         }
     }
 

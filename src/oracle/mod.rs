@@ -25,8 +25,9 @@
 //! On entry: a kernel that `ir::validate` accepts. On exit: the written buffers hold the result, or the run ended in a
 //! [`Failure`] and they hold what was written until then.
 //!
-//! Deliberately not here: races. Threads of a CTA run in lockstep and CTAs in order, so a kernel that forgets a
-//! barrier may still give the bits it meant; the emulator's sanitizer is the witness for that.
+//! Deliberately not here: races, but for threads that store different bits to one element in one instruction. Threads
+//! of a CTA run in lockstep and CTAs in order, so a kernel that forgets a barrier may still give the bits it meant; the
+//! emulator's sanitizer is the witness for that.
 
 mod arguments;
 pub mod compare;

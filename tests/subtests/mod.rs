@@ -3,6 +3,7 @@
 mod passes;
 mod ptx;
 mod round_trip;
+mod run;
 mod settings;
 mod validate;
 
@@ -23,11 +24,11 @@ pub(crate) struct Found {
 pub(crate) type Subtest = fn(&File, &str) -> Result<Found, Failed>;
 
 /// All subtests by name.
-pub(crate) const SUBTESTS: &[(&str, Subtest)] =
-    &[
-        ("validate", validate::run),
-        ("round-trip", round_trip::run),
-        ("passes", passes::run),
-        ("ptx", ptx::run),
-        ("assemble", ptx::assemble),
-    ];
+pub(crate) const SUBTESTS: &[(&str, Subtest)] = &[
+    ("validate", validate::run),
+    ("round-trip", round_trip::run),
+    ("passes", passes::run),
+    ("ptx", ptx::run),
+    ("assemble", ptx::assemble),
+    ("run", run::run),
+];

@@ -55,7 +55,9 @@ pub(crate) fn assemble(file: &File, _arguments: &str) -> Result<Found, Failed> {
         let output = Command::new(&ptxas).args(arguments).arg(&path).output()?;
         let said = [output.stdout, output.stderr].concat();
         if !output.status.success() || !said.trim_ascii().is_empty() {
-            return Err(format!("{architecture}: {}\n{}", String::from_utf8_lossy(&said), emitted.text).into());
+            return Err(
+                format!("{architecture}: {}\n{}", String::from_utf8_lossy(&said), emitted.text).into()
+            );
         }
     }
     Ok(Found::default())

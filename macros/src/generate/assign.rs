@@ -57,20 +57,31 @@ impl Rewriter<'_> {
     }
 
     /// Writes `value`, or what is there combined with it, to the place on the left.
-    fn write(&mut self, left: &mut Expr, value: TokenStream, operator: Option<TokenStream>) -> Option<TokenStream> {
+    fn write(
+        &mut self,
+        left: &mut Expr,
+        value: TokenStream,
+        operator: Option<TokenStream>,
+    ) -> Option<TokenStream> {
         open_groups(left);
         let span = left.span();
         if let Some(name) = mutable_name(left, &self.scopes) {
-            let new = combined(quote_spanned!(span=> ::warpsmith::dsl::rt::rd(&#name)), operator, value, span);
+            let new =
+                combined(quote_spanned!(span=> ::warpsmith::dsl::rt::rd(&#name)), operator, value, span);
             let sum = fresh("sum", span);
-            return Some(quote_spanned!(span=> let #sum = #new; ::warpsmith::dsl::rt::Sa(&mut #name).set(#sum);));
+            return Some(
+                quote_spanned!(span=> let #sum = #new; ::warpsmith::dsl::rt::Sa(&mut #name).set(#sum);),
+            );
         }
         match left {
             Expr::Index(index) if self.is_mutable_place(&index.expr) => {
                 let (lets, read, write) = self.element(index);
-                let new = combined(quote_spanned!(span=> ::warpsmith::dsl::rt::rd(#read)), operator, value, span);
+                let new =
+                    combined(quote_spanned!(span=> ::warpsmith::dsl::rt::rd(#read)), operator, value, span);
                 let sum = fresh("sum", span);
-                Some(quote_spanned!(span=> #lets let #sum = #new; ::warpsmith::dsl::rt::Sa(#write).set(#sum);))
+                Some(
+                    quote_spanned!(span=> #lets let #sum = #new; ::warpsmith::dsl::rt::Sa(#write).set(#sum);),
+                )
             }
             Expr::Index(index) => {
                 let base = self.tokens(&mut index.expr);
@@ -86,11 +97,14 @@ impl Rewriter<'_> {
                 let read = quote_spanned!(span=> ::warpsmith::dsl::rt::rd(&*#pointer));
                 let new = combined(read, operator, value, span);
                 let sum = fresh("sum", span);
-                Some(quote_spanned!(span=> let #sum = #new; ::warpsmith::dsl::rt::Sa(&mut *#pointer).set(#sum);))
+                Some(
+                    quote_spanned!(span=> let #sum = #new; ::warpsmith::dsl::rt::Sa(&mut *#pointer).set(#sum);),
+                )
             }
             Expr::Field(field) if mutable_name(&field.base, &self.scopes).is_some() => {
                 let place = field.to_token_stream();
-                let new = combined(quote_spanned!(span=> ::warpsmith::dsl::rt::rd(&#place)), operator, value, span);
+                let new =
+                    combined(quote_spanned!(span=> ::warpsmith::dsl::rt::rd(&#place)), operator, value, span);
                 let sum = fresh("sum", span);
                 Some(quote_spanned!(span=> let #sum = #new; ::warpsmith::dsl::rt::Sa(&mut #place).set(#sum);))
             }

@@ -40,7 +40,14 @@ impl<'e> Rewriter<'e> {
             scopes.bind(name, Binding::Parameter);
         }
         let file = span.unwrap().file();
-        Self { scopes, types: types.into_iter().collect(), errors, loops: Loops::default(), closures: 0, file }
+        Self {
+            scopes,
+            types: types.into_iter().collect(),
+            errors,
+            loops: Loops::default(),
+            closures: 0,
+            file,
+        }
     }
 
     fn is_type(&self, ident: &Ident) -> bool {
@@ -101,7 +108,14 @@ impl<'e> Rewriter<'e> {
             Some(dtype) => {
                 quote_spanned!(span=> ::warpsmith::dsl::rt::Ty(#expr).to::<#dtype>())
             }
-            None => expr.to_token_stream(),
+            None => match &ty {
+                // The annotation guides inference inside the wrapper too.
+                Some(ty) => {
+                    let typed = super::fresh("typed", span);
+                    quote_spanned!(span=> { let #typed: #ty = #expr; #typed })
+                }
+                None => expr.to_token_stream(),
+            },
         };
         let new = if ident.mutability.is_some() {
             self.scopes.bind(&ident.ident, Binding::Mutable);
@@ -118,7 +132,9 @@ impl<'e> Rewriter<'e> {
 
     fn names_dtype(&self, ty: &Type) -> bool {
         match ty {
-            Type::Path(path) => path.path.get_ident().is_some_and(|name| name != "bool" && self.is_type(name)),
+            Type::Path(path) => {
+                path.path.get_ident().is_some_and(|name| name != "bool" && self.is_type(name))
+            }
             Type::Group(group) => self.names_dtype(&group.elem),
             _ => false,
         }
@@ -130,7 +146,9 @@ impl<'e> Rewriter<'e> {
         match self.scopes.get(ident) {
             Some(Binding::Mutable) => Some(quote_spanned!(span=> ::warpsmith::dsl::rt::rd(&#ident))),
             Some(Binding::Plain | Binding::Parameter) => None,
-            None if self.is_type(ident) => Some(quote_spanned!(span=> ::warpsmith::dsl::rt::dtype::<#ident>())),
+            None if self.is_type(ident) => {
+                Some(quote_spanned!(span=> ::warpsmith::dsl::rt::dtype::<#ident>()))
+            }
             None if vocabulary::GEOMETRY_WORDS.contains(&ident.to_string().as_str()) => {
                 Some(quote_spanned!(span=> ::warpsmith::dsl::geometry::#ident()))
             }
@@ -143,7 +161,10 @@ impl<'e> Rewriter<'e> {
         if super::assign::is_compound(&binary.op) {
             return self.compound(binary);
         }
-        if matches!(binary.op, BinOp::And(_) | BinOp::Or(_)) && !has_let(&binary.left) && !has_let(&binary.right) {
+        if matches!(binary.op, BinOp::And(_) | BinOp::Or(_))
+            && !has_let(&binary.left)
+            && !has_let(&binary.right)
+        {
             let function = if matches!(binary.op, BinOp::And(_)) { "and" } else { "or" };
             let function = Ident::new(function, span);
             let (left, right) = (self.tokens(&mut binary.left), self.tokens(&mut binary.right));
@@ -226,8 +247,18 @@ pub(super) fn open_groups(expr: &mut Expr) {
         let inner = std::mem::replace(&mut *group.expr, Expr::Verbatim(TokenStream::new()));
         let tight = matches!(
             inner,
-            Expr::Path(_) | Expr::Lit(_) | Expr::Call(_) | Expr::MethodCall(_) | Expr::Index(_) | Expr::Field(_)
-                | Expr::Paren(_) | Expr::Group(_) | Expr::Block(_) | Expr::Array(_) | Expr::Tuple(_) | Expr::Macro(_)
+            Expr::Path(_)
+                | Expr::Lit(_)
+                | Expr::Call(_)
+                | Expr::MethodCall(_)
+                | Expr::Index(_)
+                | Expr::Field(_)
+                | Expr::Paren(_)
+                | Expr::Group(_)
+                | Expr::Block(_)
+                | Expr::Array(_)
+                | Expr::Tuple(_)
+                | Expr::Macro(_)
         );
         *expr = if tight { inner } else { syn::parse_quote!((#inner)) };
     }
@@ -286,6 +317,19 @@ impl VisitMut for Rewriter<'_> {
             Expr::Field(field) => self.field(field),
             Expr::If(_) | Expr::ForLoop(_) | Expr::While(_) | Expr::Loop(_) => self.control(expr, true),
             Expr::Break(_) | Expr::Continue(_) => self.leave(expr),
+            Expr::Range(range) => {
+                // A range that is no loop is rustc's: its bounds have one type.
+                for bound in [&mut range.start, &mut range.end].into_iter().flatten() {
+                    if !literal::is_bare(bound) {
+                        self.visit_expr_mut(bound);
+                    }
+                }
+                None
+            }
+            Expr::Array(array) => {
+                self.array(array);
+                None
+            }
             Expr::Repeat(repeat) => {
                 self.visit_expr_mut(&mut repeat.expr);
                 None
@@ -338,6 +382,29 @@ impl Rewriter<'_> {
         }
         self.visit_expr_mut(expr);
         None
+    }
+
+    /// An array: beside values, its unsuffixed literals are values too; beside host numbers they are rustc's.
+    fn array(&mut self, array: &mut syn::ExprArray) {
+        let host = |element: &Expr| match element {
+            Expr::Lit(lit) => match &lit.lit {
+                syn::Lit::Int(int) => matches!(int.suffix(), "usize" | "isize"),
+                _ => false,
+            },
+            _ => false,
+        };
+        let bare = array.elems.iter().filter(|element| literal::is_bare(element)).count();
+        let (is_host, mixed) = (array.elems.iter().any(host), bare > 0 && bare < array.elems.len());
+        for element in &mut array.elems {
+            if is_host && literal::is_bare(element) {
+                continue;
+            }
+            let tokens = self.tokens(element);
+            if mixed && !is_host {
+                let span = element.span();
+                *element = Expr::Verbatim(quote_spanned!(span=> ::warpsmith::dsl::rt::Lf(#tokens).lift()));
+            }
+        }
     }
 
     /// The arguments of macros that take expressions; others are untouched.

@@ -44,7 +44,8 @@ impl Rewriter<'_> {
     /// The name of a free function that is called, unless a variable shadows it.
     fn word(&self, func: &Expr) -> Option<Ident> {
         let Expr::Path(path) = func else { return None };
-        let segment = path.path.segments.last().filter(|_| path.path.segments.len() == 1 && path.qself.is_none())?;
+        let segment =
+            path.path.segments.last().filter(|_| path.path.segments.len() == 1 && path.qself.is_none())?;
         self.scopes.get(&segment.ident).is_none().then(|| segment.ident.clone())
     }
 
@@ -67,7 +68,11 @@ impl Rewriter<'_> {
         let value = self.tokens(&mut call.args[1]);
         let Expr::Index(index) = &mut call.args[0] else {
             let element = &call.args[0];
-            self.errors.refuse_tokens(element, "`store` takes an element of a buffer", "write `store(x[i], v)`");
+            self.errors.refuse_tokens(
+                element,
+                "`store` takes an element of a buffer",
+                "write `store(x[i], v)`",
+            );
             return None;
         };
         let subscript = self.tokens(&mut index.index);
@@ -107,7 +112,11 @@ impl Rewriter<'_> {
             let tokens = match reduction(arg).filter(|_| reduces && position + 1 == count) {
                 Some(op) => op,
                 None if reduces && position + 1 == count => {
-                    self.errors.refuse_tokens(arg, "this is not a reduction", "`sum`, `max`, `min` or `product`");
+                    self.errors.refuse_tokens(
+                        arg,
+                        "this is not a reduction",
+                        "`sum`, `max`, `min` or `product`",
+                    );
                     return None;
                 }
                 None => self.tokens(arg),
@@ -148,9 +157,11 @@ impl<'ast> Visit<'ast> for LoadFinder {
 
     fn visit_expr_call(&mut self, call: &'ast ExprCall) {
         let pure = match &*call.func {
-            Expr::Path(path) => {
-                path.path.segments.last().is_some_and(|segment| vocabulary::is_pure(&segment.ident.to_string()))
-            }
+            Expr::Path(path) => path
+                .path
+                .segments
+                .last()
+                .is_some_and(|segment| vocabulary::is_pure(&segment.ident.to_string())),
             _ => false,
         };
         self.0 |= !pure;

@@ -32,7 +32,11 @@ impl Rewriter<'_> {
             Expr::ForLoop(each) => Some(self.each(each)),
             Expr::While(repeat) => {
                 if has_let(&repeat.cond) {
-                    self.errors.refuse_tokens(&repeat.cond, "`while let` can't be traced", "loop over a range");
+                    self.errors.refuse_tokens(
+                        &repeat.cond,
+                        "`while let` can't be traced",
+                        "loop over a range",
+                    );
                     return None;
                 }
                 let (span, label) = (repeat.while_token.span, repeat.label.take());
@@ -165,7 +169,11 @@ impl Rewriter<'_> {
         let (label, is_break, span) = match expr {
             Expr::Break(leave) => {
                 if let Some(value) = &leave.expr {
-                    self.errors.refuse_tokens(value, "a loop has no value", "assign to a `let mut` before the `break`");
+                    self.errors.refuse_tokens(
+                        value,
+                        "a loop has no value",
+                        "assign to a `let mut` before the `break`",
+                    );
                     return None;
                 }
                 (leave.label.take(), true, leave.break_token.span)

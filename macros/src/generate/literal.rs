@@ -29,7 +29,9 @@ fn rewrite_int(int: &LitInt, negative: bool, errors: &mut Errors) -> Option<Toke
         "" => Some(quote_spanned!(span=> ::warpsmith::dsl::Int(#signed))),
         suffix if is_float(suffix) => {
             let name = syn::Ident::new(suffix, span);
-            Some(quote_spanned!(span=> ::warpsmith::dsl::rt::typed_float::<::warpsmith::dsl::types::#name>(#signed as f64)))
+            Some(
+                quote_spanned!(span=> ::warpsmith::dsl::rt::typed_float::<::warpsmith::dsl::types::#name>(#signed as f64)),
+            )
         }
         suffix => {
             let (low, high) = int_range(suffix)?;
@@ -65,7 +67,9 @@ fn rewrite_float(float: &LitFloat, negative: bool) -> Option<TokenStream> {
         suffix if is_dtype(suffix) => {
             let name = syn::Ident::new(suffix, span);
             let digits = digits("f64");
-            Some(quote_spanned!(span=> ::warpsmith::dsl::rt::typed_float::<::warpsmith::dsl::types::#name>(#sign #digits)))
+            Some(
+                quote_spanned!(span=> ::warpsmith::dsl::rt::typed_float::<::warpsmith::dsl::types::#name>(#sign #digits)),
+            )
         }
         _ => None,
     }

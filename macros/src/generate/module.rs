@@ -38,8 +38,7 @@ fn one(
     let span = signature.name.span();
     let constants = constants(values, errors);
     let body = body(signature, values, errors);
-    let ranks: Vec<u8> =
-        signature.params.iter().map(|param| rank_of(param, signature, errors)).collect();
+    let ranks: Vec<u8> = signature.params.iter().map(|param| rank_of(param, signature, errors)).collect();
     let build = build_functions(args, signature, name, &ranks);
     let call = call_function(signature);
     let call_use = call.as_ref().map(|_| {
@@ -230,7 +229,8 @@ fn call_function(signature: &Signature) -> Option<TokenStream> {
         return None;
     }
     let span = signature.name.span();
-    let buffers = signature.params.iter().filter(|param| param.kind != ParamKind::Scalar && !param.is_written());
+    let buffers =
+        signature.params.iter().filter(|param| param.kind != ParamKind::Scalar && !param.is_written());
     let scalars = signature.params.iter().filter(|param| param.kind == ParamKind::Scalar);
     let given: Vec<&Ident> = buffers.chain(scalars).map(|param| &param.name).collect();
     let dtypes = signature.types.iter().map(|ty| {

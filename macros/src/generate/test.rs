@@ -2,7 +2,8 @@
 
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
-use syn::{FnArg, Ident, ItemFn};
+use syn::visit_mut::{self, VisitMut};
+use syn::{Expr, FnArg, Ident, ItemFn};
 
 use super::module::constants;
 use crate::error::Errors;
@@ -12,7 +13,9 @@ use crate::parse::test::{TestArgs, Tolerance};
 /// The function, kept, and an entry for each variant.
 pub(crate) fn test_kernel(args: &TestArgs, item: &ItemFn, errors: &mut Errors) -> TokenStream {
     let mut all = TokenStream::new();
-    for (item, suffix, constants) in stamped(args, item, errors) {
+    let mut item = item.clone();
+    ExpectBuffer.visit_item_fn_mut(&mut item);
+    for (item, suffix, constants) in stamped(args, &item, errors) {
         let span = item.sig.ident.span();
         let (function, name) = (&item.sig.ident, case_name(args, &item, &suffix));
         let (dtypes, tolerances) = (&args.dtypes, args.tolerances.iter().map(tolerance));
@@ -107,7 +110,11 @@ fn adapter(item: &ItemFn, errors: &mut Errors) -> TokenStream {
         (0, _) => quote!(|_| #function()),
         (1, Some(FnArg::Typed(_))) => quote!(#function),
         _ => {
-            errors.refuse_tokens(inputs, "this function takes at most a dtype", "write `fn case(dt: DType) -> …`");
+            errors.refuse_tokens(
+                inputs,
+                "this function takes at most a dtype",
+                "write `fn case(dt: DType) -> …`",
+            );
             TokenStream::new()
         }
     }
@@ -129,4 +136,18 @@ fn tolerance(tolerance: &Tolerance) -> TokenStream {
     );
     let amount = if variant == "Ulp" { quote!(#amount as u64) } else { quote!(#amount as f64) };
     quote!((#dtype, ::warpsmith::case::Tolerance::#variant(#amount)))
+}
+
+/// `.expect(buffer)` names the buffer once; Rust has no second `expect` for it.
+struct ExpectBuffer;
+
+impl VisitMut for ExpectBuffer {
+    fn visit_expr_method_call_mut(&mut self, call: &mut syn::ExprMethodCall) {
+        visit_mut::visit_expr_method_call_mut(self, call);
+        // A text is the message of `Option::expect`.
+        let is_buffer = |arg: &Expr| !matches!(arg, Expr::Lit(_) | Expr::Reference(_) | Expr::Macro(_));
+        if call.method == "expect" && call.args.len() == 1 && is_buffer(&call.args[0]) {
+            call.method = Ident::new("expect_buffer", call.method.span());
+        }
+    }
 }

@@ -22,6 +22,12 @@ impl KernelArgs {
     pub(crate) fn parse(tokens: TokenStream) -> syn::Result<Self> {
         syn::parse2(tokens)
     }
+
+    /// The names that variants bind.
+    pub(crate) fn names(&self) -> Vec<Ident> {
+        let axes = self.variants.iter().flat_map(|variants| &variants.axes);
+        axes.map(|(name, _)| name.clone()).collect()
+    }
 }
 
 impl Parse for KernelArgs {
@@ -36,7 +42,8 @@ impl Parse for KernelArgs {
                 }
                 "variants" => args.variants = Some(Variants::parse(input)?),
                 other => {
-                    let message = format!("`#[kernel]` has no argument `{other}`\nhelp: `mode = …` or `variants(…)`");
+                    let message =
+                        format!("`#[kernel]` has no argument `{other}`\nhelp: `mode = …` or `variants(…)`");
                     return Err(syn::Error::new(key.span(), message));
                 }
             }
@@ -104,7 +111,10 @@ impl Variants {
         }
         let span = parens.span.join();
         let suffix = suffix.ok_or_else(|| {
-            syn::Error::new(span, "variants have no names\nhelp: add `suffix = \"_{A}\"`, with each list's name in braces")
+            syn::Error::new(
+                span,
+                "variants have no names\nhelp: add `suffix = \"_{A}\"`, with each list's name in braces",
+            )
         })?;
         let variants = Self { axes, suffix };
         variants.check(span)?;
@@ -118,14 +128,19 @@ impl Variants {
         for (name, list) in &self.axes {
             if list.len() != values.len() {
                 let (want, have) = (values.len(), list.len());
-                let message = format!("`{name}` has {have} values, but `{first}` has {want}\nhelp: lists are zipped, so they have one length");
+                let message = format!(
+                    "`{name}` has {have} values, but `{first}` has {want}\nhelp: lists are zipped, so they have one length"
+                );
                 return Err(syn::Error::new(name.span(), message));
             }
         }
         let mut names: Vec<String> = self.tuples().into_iter().map(|variant| variant.suffix).collect();
         names.sort();
         if let Some(pair) = names.windows(2).find(|pair| pair[0] == pair[1]) {
-            let message = format!("two variants are named `{}`\nhelp: name every list that differs in the suffix", pair[0]);
+            let message = format!(
+                "two variants are named `{}`\nhelp: name every list that differs in the suffix",
+                pair[0]
+            );
             return Err(syn::Error::new(self.suffix.span(), message));
         }
         Ok(())

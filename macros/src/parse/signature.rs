@@ -3,8 +3,8 @@
 use proc_macro2::{Span, TokenStream};
 use syn::spanned::Spanned;
 use syn::{
-    Attribute, Block, ConstParam, FnArg, GenericArgument, GenericParam, Ident, ItemFn, Pat, PathArguments, Type,
-    Visibility,
+    Attribute, Block, ConstParam, FnArg, GenericArgument, GenericParam, Ident, ItemFn, Pat, PathArguments,
+    Type, Visibility,
 };
 
 use super::dtype::is_dtype;
@@ -75,13 +75,14 @@ impl Param {
 }
 
 impl Signature {
-    /// Takes a function apart.
-    pub(crate) fn parse(item: TokenStream, errors: &mut Errors) -> syn::Result<Self> {
+    /// Takes a function apart; `extra` are names that stand for dtypes beside the type parameters.
+    pub(crate) fn parse(item: TokenStream, extra: &[Ident], errors: &mut Errors) -> syn::Result<Self> {
         let item: ItemFn = syn::parse2(item)?;
         refuse_qualifiers(&item, errors);
         let (types, consts) = generics(&item, errors);
+        let named: Vec<Ident> = types.iter().chain(extra).cloned().collect();
         let mut params: Vec<Param> =
-            item.sig.inputs.iter().filter_map(|arg| param(arg, &types, errors)).collect();
+            item.sig.inputs.iter().filter_map(|arg| param(arg, &named, errors)).collect();
         let implicit_outputs = !params.iter().any(Param::is_written);
         if implicit_outputs {
             for param in &mut params {
@@ -121,7 +122,11 @@ fn refuse_qualifiers(item: &ItemFn, errors: &mut Errors) {
         errors.refuse_tokens(ty, "a kernel returns nothing", "store results through a `mut` parameter");
     }
     if let Some(clause) = &sig.generics.where_clause {
-        errors.refuse_tokens(clause, "a kernel has no where clause", "a type parameter is a dtype of the build");
+        errors.refuse_tokens(
+            clause,
+            "a kernel has no where clause",
+            "a type parameter is a dtype of the build",
+        );
     }
 }
 
@@ -170,7 +175,11 @@ fn param(arg: &FnArg, types: &[Ident], errors: &mut Errors) -> Option<Param> {
         return None;
     };
     let Pat::Ident(pat) = &*arg.pat else {
-        errors.refuse_tokens(&arg.pat, "a parameter of a kernel is a plain name", "buffers and scalars bind by name");
+        errors.refuse_tokens(
+            &arg.pat,
+            "a parameter of a kernel is a plain name",
+            "buffers and scalars bind by name",
+        );
         return None;
     };
     let mut flags = Flags::default();
@@ -231,13 +240,7 @@ impl Flags {
     }
 }
 
-fn scalar(
-    pat: &syn::PatIdent,
-    ty: &Type,
-    flags: &Flags,
-    types: &[Ident],
-    errors: &mut Errors,
-) -> Option<()> {
+fn scalar(pat: &syn::PatIdent, ty: &Type, flags: &Flags, types: &[Ident], errors: &mut Errors) -> Option<()> {
     let known = match ty {
         Type::Path(path) => {
             path.path.get_ident().is_some_and(|name| is_dtype(&name.to_string()) || types.contains(name))

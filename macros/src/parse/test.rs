@@ -59,8 +59,9 @@ impl Parse for TestArgs {
                     "tol" => tolerances = Tolerances::parse(input)?,
                     "name" => name = Some(input.parse()?),
                     other => {
-                        let message =
-                            format!("no argument is named `{other}`\nhelp: `dtypes`, `tol`, `name` or `variants`");
+                        let message = format!(
+                            "no argument is named `{other}`\nhelp: `dtypes`, `tol`, `name` or `variants`"
+                        );
                         return Err(syn::Error::new(key.span(), message));
                     }
                 }

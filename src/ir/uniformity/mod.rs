@@ -23,6 +23,8 @@
 //! On entry: a kernel whose structure is valid. Deliberately not here: following values through shared memory or
 //! per-thread arrays, and relating two conditions to each other, except where [`ThreadValues`] computes both.
 
+#[cfg(test)]
+mod tests;
 mod threads;
 
 use crate::entity::SecondaryMap;
@@ -304,7 +306,7 @@ impl Analysis<'_> {
             Op::Const(_) | Op::Scalar(_) | Op::Shape(_) | Op::Stride(_) => Level::Cta,
             Op::Geometry(geometry) => self.geometry(geometry.reg),
             Op::Unary(unary) => match unary.op {
-                UnaryOp::Neg | UnaryOp::Not => joined,
+                UnaryOp::Neg | UnaryOp::Not => self.flow.value(unary.a),
                 UnaryOp::Abs
                 | UnaryOp::Sqrt
                 | UnaryOp::Floor
@@ -319,9 +321,9 @@ impl Analysis<'_> {
             Op::Convert(convert) => {
                 let from = self.kernel.dtype(convert.a);
                 let keeps = from.is_int() && convert.to.is_int() && convert.to.bits() >= from.bits();
-                if keeps { joined } else { plain }
+                if keeps { self.flow.value(convert.a) } else { plain }
             }
-            Op::Bitcast(_) => joined,
+            Op::Bitcast(bitcast) => self.flow.value(bitcast.a),
             Op::Fma(_) | Op::Compare(_) | Op::Select(_) => plain,
             Op::LocalGet(get) => self.flow.locals[get.local],
             Op::Load(load) => match load.place.base {

@@ -32,6 +32,8 @@ mod error;
 mod memory;
 mod names;
 mod structure;
+#[cfg(test)]
+mod tests;
 mod types;
 
 use super::kernel::Kernel;

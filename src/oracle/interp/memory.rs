@@ -2,13 +2,15 @@
 //!
 //! An access first works out who takes part, the element index of each, and whether all are in bounds and aligned;
 //! then it moves words. Consecutive threads that access consecutive elements, the usual case, move as one block.
-//! Two threads that store to one element in one instruction race; here the later thread wins.
+//! Threads that store different bits to one element in one instruction race, and are found out by reading back what
+//! was stored. Races between instructions are not looked for.
 
+use super::geometry::thread_of;
 use super::{Done, Interp};
 use crate::entity::EntityId;
 use crate::ir::op::{Load, MemBase, Place, Store};
 use crate::ir::{ArraySpace, DType, ValueId};
-use crate::oracle::error::{Access, FaultKind};
+use crate::oracle::error::{Access, Fault, FaultKind};
 use crate::oracle::memory::Buffer;
 use crate::oracle::value::{Word, with_word};
 
@@ -45,18 +47,13 @@ impl Interp<'_> {
         let layout = self.locate(op.place, op.values.0.len() as u32, Access::Store)?;
         let dtype = op.place.base.dtype(self.kernel);
         for (&value, part) in op.values.0.iter().zip(0..) {
-            with_word!(dtype, W => self.store_words::<W>(op.place, value, part, layout));
+            with_word!(dtype, W => self.store_words::<W>(op.place, value, part, layout))?;
         }
         Ok(())
     }
 
     /// Fills `addresses` for the members, all of them in bounds and aligned.
-    fn locate(
-        &mut self,
-        place: Place,
-        elements: u32,
-        access: Access,
-    ) -> Result<Layout, Box<crate::oracle::Fault>> {
+    fn locate(&mut self, place: Place, elements: u32, access: Access) -> Result<Layout, Box<Fault>> {
         let (len, is_private) = match place.base {
             MemBase::Param(param) => (self.args.buffers[self.args.index_of(param)].len(), false),
             MemBase::Array(array) => {
@@ -112,10 +109,11 @@ impl Interp<'_> {
 
     /// The fault of the first thread whose index is out of bounds or misaligned.
     #[cold]
-    fn misplaced(&self, place: Place, elements: u32, access: Access, len: u64) -> Box<crate::oracle::Fault> {
+    fn misplaced(&self, place: Place, elements: u32, access: Access, len: u64) -> Box<Fault> {
         let wide = u64::from(elements);
         let limit = len.saturating_sub(wide - 1);
-        let is_bad = |lane: usize| self.addresses[lane] >= limit || self.addresses[lane] % wide != 0;
+        let is_bad =
+            |lane: usize| self.addresses[lane] >= limit || !self.addresses[lane].is_multiple_of(wide);
         let lane = self.members.find(is_bad).expect("locate() saw a bad index");
         let index = self.addresses[lane];
         let buffer = place.base.name(self.kernel).to_owned();
@@ -140,28 +138,34 @@ impl Interp<'_> {
         };
         let offset = part * layout.scale;
         let first = self.addresses.get(range.start).map_or(0, |&address| address.wrapping_add(offset));
-        if !(layout.is_run && buffer.load_run(first, &mut words[range.clone()])) {
-            for lane in range {
-                if !self.members.has(lane) {
-                    continue;
-                }
+        if layout.is_run && buffer.load_run(first, &mut words[range.clone()]) {
+            // The usual case is done.
+        } else if let Some(bytes) = buffer.dense() {
+            let members = &self.members.lanes()[range.clone()];
+            let places = self.addresses[range.clone()].iter().zip(members);
+            for (word, (&address, _)) in
+                words[range].iter_mut().zip(places).filter(|(_, (_, member))| **member != 0)
+            {
+                let at = (address + offset) as usize * W::BYTES;
+                *word = W::read(&bytes[at..at + W::BYTES]);
+            }
+        } else {
+            for lane in range.filter(|&lane| self.members.has(lane)) {
                 let address = self.addresses[lane] + offset;
-                match buffer.load(address) {
-                    Some(word) => words[lane] = word,
-                    None => {
-                        let buffer = place.base.name(self.kernel).to_owned();
-                        // A per-thread array holds element i of all threads before element i + 1 of any.
-                        let index = address / layout.scale;
-                        return Err(self.fault(lane, FaultKind::Uninitialised { buffer, index }));
-                    }
-                }
+                let Some(word) = buffer.load(address) else {
+                    let buffer = place.base.name(self.kernel).to_owned();
+                    // A per-thread array holds element i of all threads before element i + 1 of any.
+                    let index = address / layout.scale;
+                    return Err(self.fault(lane, FaultKind::Uninitialised { buffer, index }));
+                };
+                words[lane] = word;
             }
         }
         self.regs.put(result, lanes);
         Ok(())
     }
 
-    fn store_words<W: Word>(&mut self, place: Place, value: ValueId, part: u64, layout: Layout) {
+    fn store_words<W: Word>(&mut self, place: Place, value: ValueId, part: u64, layout: Layout) -> Done {
         let range = self.members.range();
         let words = self.regs.words::<W>(value);
         let buffer: &mut Buffer = match place.base {
@@ -174,12 +178,26 @@ impl Interp<'_> {
         let offset = part * layout.scale;
         let first = self.addresses.get(range.start).map_or(0, |&address| address.wrapping_add(offset));
         if layout.is_run && buffer.store_run(first, &words[range.clone()]) {
-            return;
+            return Ok(());
         }
-        for lane in range {
-            if self.members.has(lane) {
-                buffer.store(self.addresses[lane] + offset, words[lane]);
-            }
+        let (members, addresses) = (&self.members, &self.addresses);
+        for lane in range.clone().filter(|&lane| members.has(lane)) {
+            buffer.store(addresses[lane] + offset, words[lane]);
         }
+        let lost = members.find(|lane| buffer.load(addresses[lane] + offset) != Some(words[lane]));
+        lost.map_or(Ok(()), |lane| Err(self.race(place, lane, layout, offset)))
+    }
+
+    /// The fault of a thread whose stored bits another one replaced at once.
+    #[cold]
+    fn race(&self, place: Place, lane: usize, layout: Layout, offset: u64) -> Box<Fault> {
+        let address = self.addresses[lane];
+        let others = self.members.range().rev();
+        let other =
+            others.filter(|&other| self.members.has(other)).find(|&other| self.addresses[other] == address);
+        let buffer = place.base.name(self.kernel).to_owned();
+        let index = (address + offset) / layout.scale;
+        let other = thread_of(other.unwrap_or(lane), self.launch.cta);
+        self.fault(lane, FaultKind::Race { buffer, index, other })
     }
 }

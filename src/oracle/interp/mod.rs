@@ -107,24 +107,14 @@ impl Plan {
 
     fn add(&mut self, kernel: &Kernel, region: RegionId, id: InstId) {
         let inst = &kernel.insts[id];
+        for result in &inst.results {
+            self.keeps_nan[result.index()] = inst.op.has_defined_nan();
+        }
         match &inst.op {
             Op::Const(_) | Op::Scalar(_) | Op::Shape(_) | Op::Stride(_) => self.launch_wide.push(id),
             Op::Geometry(geometry) => self.geometry.push((inst.results[0], geometry.reg)),
             Op::Comment(_) => {}
-            op => {
-                // A bitcast to a float is a move of bits that the kernel itself chose.
-                if matches!(op, Op::Load(_) | Op::Bitcast(_)) {
-                    for result in &inst.results {
-                        self.keeps_nan[result.index()] = true;
-                    }
-                }
-                self.regions[region.index()].push(id);
-                return;
-            }
-        }
-        // Constants and parameters are moved, never computed.
-        for result in &inst.results {
-            self.keeps_nan[result.index()] = true;
+            _ => self.regions[region.index()].push(id),
         }
     }
 }

@@ -30,6 +30,7 @@ fn memory_faults_name_the_buffer_the_index_and_the_thread() {
         "v1 = and v0, 1 v2 = const 0u32 store p[v2], v0 v3 = load p[v1]",
         "v1 = add v0, 1 store s[v1], v0",
         "v1 = const 2u64 v2 = load p[v1]",
+        "v1 = const 7u32 v2 = and v0, v1 v3 = lt v0, 12 if v3 { store s[v2], v0 @11:2 } else { }",
     ] {
         messages += &fail(body);
     }
@@ -52,7 +53,16 @@ fn memory_faults_name_the_buffer_the_index_and_the_thread() {
         help: guard the access, or give the launch an exact extent
         load out of bounds: index 2 of `p`, which has 2 elements; kernel `demo::k<f32>`, CTA (0, 0, 0), thread (0, 0, 0)
         help: guard the access, or give the launch an exact extent
+        thread (8, 0, 0) stores to `s[0]` too, and other bits; kernel `demo::k<f32>` at src/demo.rs:11:2, CTA (0, 0, 0), thread (0, 0, 0)
+        help: let one thread store, or use an atomic
     "#]].assert_eq(&messages);
+}
+
+#[test]
+fn threads_may_store_the_same_bits_to_one_element() {
+    let text = "kernel @k(mut out: global u32) { v0 = thread_id.x v1 = const 0u32 v2 = const 9u32 store out[v1], v2 }";
+    let launch = Launch::ctas(Mode::Reduction, [2, 1, 1], [64, 1, 1]);
+    assert_eq!(written(&run_text(text, launch, vec![("out", u32s(1))]).unwrap(), "out"), [9]);
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 mod arithmetic;
 mod control;
+mod divergence;
 mod faults;
 mod geometry;
 mod memory;

@@ -1,1 +1,49 @@
-//! The `emu` module.
+//! The PTX emulator: runs the text that was emitted, lane by lane as hardware would, and says what is wrong with it.
+//!
+//! Text → [`module::parse`](crate::ptx::module::parse) → [`Program::decode`] → [`launch`]. Entry: a module that parses.
+//! Exit: the bits that hardware gives, or a [`Finding`] with kernel, line, CTA and thread. The model is Volta's: each
+//! lane has its own position, and lanes are ordered only by `.sync` operations that name them, barriers, and what the
+//! [`Schedule`] chooses; a kernel that is right under the adversarial schedule does not lean on luck.
+//!
+//! Deliberately not here: timing, caches, races (two lanes that touch a byte without a barrier between), variables in
+//! global and constant memory, and calls. Approximate instructions give the rounded result (see `approx`).
+
+mod access;
+mod approx;
+mod barrier;
+mod body;
+mod config;
+mod context;
+mod control;
+mod cta;
+mod cvt;
+mod decode;
+mod file;
+mod finding;
+mod float;
+mod global;
+mod half;
+mod int;
+mod launch;
+mod load_store;
+mod logic;
+mod memory;
+mod micro;
+mod mov;
+mod random;
+mod setp;
+mod shfl;
+mod simd;
+mod soft;
+mod space;
+mod step;
+mod sync;
+mod vote;
+mod warp;
+
+pub use config::{Config, Count, LaunchConfig, Schedule, Stats};
+pub use decode::{DecodeError, Program};
+pub use finding::{BadAccess, Finding, FindingKind, Located, Site};
+pub use global::{GlobalMemory, OutsideBuffers};
+pub use launch::launch;
+pub use simd::Simd;

@@ -8,7 +8,7 @@ use super::arith::int_type;
 use super::state::{LoopLabels, Lowering};
 use crate::ir::op::{For, If, LocalGet, LocalSet, Loop, Op};
 use crate::ir::{Inst, RegionId, ValueId};
-use crate::ptx::isa::modifier::{Aligned, CmpOp, CtaWord, MulHalf, Sat, Uni};
+use crate::ptx::isa::modifier::{Aligned, CmpOp, CtaWord, Sat, Uni};
 use crate::ptx::isa::types::{IntType, SetpType};
 use crate::ptx::isa::{self, BarSync, BarrierSync, Bra, Def, Guard, LabelId, OptUse, Reg, Use};
 
@@ -63,7 +63,10 @@ impl Lowering<'_> {
             Op::For(op) => self.counted(op),
             Op::Loop(op) => self.endless(op),
             Op::Break(_) => self.leave(|labels| labels.leave),
-            Op::Continue(_) => self.leave(|labels| labels.next),
+            Op::Continue(_) => self.leave(|labels| {
+                labels.continued = true;
+                labels.next
+            }),
             Op::Comment(op) => self.remark(op.text.as_str()),
         }
     }
@@ -97,8 +100,8 @@ impl Lowering<'_> {
         }
     }
 
-    fn leave(&mut self, to: impl FnOnce(&LoopLabels) -> LabelId) {
-        let labels = self.loops.last().expect("validate() checked that it stands in a loop");
+    fn leave(&mut self, to: impl FnOnce(&mut LoopLabels) -> LabelId) {
+        let labels = self.loops.last_mut().expect("validate() checked that it stands in a loop");
         let target = to(labels);
         self.bra(target);
     }
@@ -206,10 +209,12 @@ impl Lowering<'_> {
         self.converged = converged;
         for copy in 0..op.unroll.max(1) {
             let next = self.label("next");
-            self.loops.push(LoopLabels { leave: done, next });
+            self.loops.push(LoopLabels { leave: done, next, continued: false });
             self.region(op.body);
-            self.loops.pop();
-            self.entry.place(next);
+            let labels = self.loops.pop();
+            if labels.is_some_and(|labels| labels.continued) {
+                self.entry.place(next);
+            }
             let more = self.more(ty, compare, direction, counter, end, step);
             let sat = Sat(false);
             self.emit(isa::Add { sat, ty, dst: Def(counter), a: counter.into(), b: step });
@@ -245,7 +250,7 @@ impl Lowering<'_> {
         let converged = self.converged && !self.body_may_part(op.body);
         self.converged = converged;
         self.entry.place(begin);
-        self.loops.push(LoopLabels { leave: done, next: begin });
+        self.loops.push(LoopLabels { leave: done, next: begin, continued: false });
         self.region(op.body);
         self.loops.pop();
         self.bra(begin);
@@ -306,9 +311,9 @@ impl Lowering<'_> {
                 self.setp(CmpOp::Gt, unsigned, left, step)
             }
             Direction::Down => {
-                let (left, size) = (self.temp(counter.class()), self.temp(counter.class()));
+                let left = self.temp(counter.class());
                 self.emit(isa::Sub { sat: Sat(false), ty, dst: Def(left), a: counter.into(), b: end });
-                self.negate(ty, size, step);
+                let size = self.negated(ty, counter.class(), step);
                 self.setp(CmpOp::Gt, unsigned, left, size)
             }
             Direction::Either => {
@@ -319,8 +324,13 @@ impl Lowering<'_> {
         }
     }
 
-    fn negate(&mut self, ty: IntType, dst: Reg, value: Use) {
-        self.emit(isa::Mul { half: MulHalf::Lo, ty, dst: Def(dst), a: value, b: Use::Int(-1) });
+    fn negated(&mut self, ty: IntType, class: isa::RegClass, value: Use) -> Use {
+        if let Use::Int(constant) = value {
+            return Use::Int(constant.wrapping_neg());
+        }
+        let dst = self.temp(class);
+        self.emit(isa::Sub { sat: Sat(false), ty, dst: Def(dst), a: Use::Int(0), b: value });
+        dst.into()
     }
 }
 

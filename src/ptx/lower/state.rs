@@ -47,6 +47,8 @@ pub(super) enum Members {
 pub(super) struct LoopLabels {
     pub(super) leave: LabelId,
     pub(super) next: LabelId,
+    /// Whether anything goes to `next`.
+    pub(super) continued: bool,
 }
 
 /// Lowering of one kernel.

@@ -242,13 +242,14 @@ impl Replay {
         if let Some((dst, src)) = copied.filter(|&(dst, src)| self.places[dst] == self.places[src]) {
             // Dropped, or a copy of a register to itself: nothing moves, so that nothing is lost. The target's new
             // value is in place where the source's is; under a guard its old one must be too.
-            return match inst.guard {
-                None => Ok(state.copy(dst, src, state.has(src))),
+            match inst.guard {
+                None => state.copy(dst, src, state.has(src)),
                 Some(guard) if state.has(number(guard.pred)) => {
-                    Ok(state.write(dst, state.has(dst) && state.has(src)))
+                    state.write(dst, state.has(dst) && state.has(src));
                 }
-                Some(guard) => Err(CheckError::Clobbered { statement, register: guard.pred }),
-            };
+                Some(guard) => return Err(CheckError::Clobbered { statement, register: guard.pred }),
+            }
+            return Ok(());
         }
         if let Some(register) = inst.uses().into_iter().find(|&register| !state.has(number(register))) {
             return Err(CheckError::Clobbered { statement, register });

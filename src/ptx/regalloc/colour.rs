@@ -94,3 +94,11 @@ fn symmetric(mut rows: BitMatrix, columns: usize) -> BitMatrix {
     }
     rows
 }
+
+#[cfg(test)]
+impl Colouring {
+    /// Puts a register where another is, to see the check refuse it.
+    pub(super) fn move_to(&mut self, reg: Reg, other: Reg) {
+        self.place[self.numbering.number(reg)] = self.place[self.numbering.number(other)];
+    }
+}

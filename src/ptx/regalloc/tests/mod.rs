@@ -1,6 +1,9 @@
 //! Tests of allocation as a whole: text in, text out.
 
+mod checking;
 mod coalescing;
+mod cost;
+mod property;
 
 use super::{Allocation, Hint, Hints, Prefix, allocate};
 use crate::ptx::isa::{Reg, RegClass};

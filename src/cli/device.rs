@@ -1,0 +1,142 @@
+//! The options that choose a device, and how one is opened.
+//!
+//! On entry: flags and variables. On exit: a device. Where nothing is asked for, the first GPU is taken, else the
+//! emulator, and a notice says so. Not here: how a device works.
+
+use clap::Args;
+
+use super::error::{CliError, notice};
+use crate::backend::DeviceError;
+use crate::corpus::SizeLimit;
+use crate::runtime::Device;
+use crate::target::{Target, TargetProfile};
+
+/// What `dump` and `build` emit for where nothing is asked for: not the device here, so that two machines agree.
+pub(super) const DEFAULT_TARGET: Target = Target::SM_121;
+
+/// What the emulator stands for where nothing is asked for.
+const EMULATED: Target = Target::SM_90;
+
+/// In which order the emulator runs what is unordered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Schedule {
+    Default,
+    Adversarial { seed: u64 },
+}
+
+/// Which device.
+#[derive(Clone, Debug, Args)]
+pub(super) struct DeviceArguments {
+    /// `emu`, or `cuda:N`; by default the first GPU, else the emulator.
+    #[arg(long, env = "WARPSMITH_DEVICE", value_name = "DEVICE")]
+    pub(super) device: Option<String>,
+    /// The target that the emulator stands for; a GPU has its own.
+    #[arg(long, env = "WARPSMITH_TARGET", value_name = "TARGET", value_parser = target)]
+    pub(super) target: Option<TargetProfile>,
+    /// In which order the emulator runs what is unordered: `default` or `adversarial[:SEED]`.
+    #[arg(long, env = "WARPSMITH_SCHEDULE", value_name = "ORDER", value_parser = schedule)]
+    pub(super) schedule: Option<Schedule>,
+}
+
+impl DeviceArguments {
+    /// Opens it. An emulator ends a launch after `step_budget` instructions of a CTA, or after its own default.
+    pub(super) fn open(&self, step_budget: Option<u64>) -> Result<Device, CliError> {
+        let device = match self.device.as_deref() {
+            Some(name) if name.starts_with("cuda") => self.gpu(name)?,
+            Some(name) => self.emulator(name, step_budget)?,
+            None if self.schedule.is_some() || self.target.is_some() => self.emulator("emu", step_budget)?,
+            None => match Device::open("cuda:0") {
+                Ok(device) => device,
+                Err(DeviceError::NoDevice { .. }) => {
+                    notice("no GPU here, so the emulator runs the cases");
+                    self.emulator("emu", step_budget)?
+                }
+                Err(error) => return Err(error.into()),
+            },
+        };
+        device.notices().iter().for_each(notice_of);
+        Ok(device)
+    }
+
+    fn gpu(&self, name: &str) -> Result<Device, CliError> {
+        if self.schedule.is_some() {
+            let help = "leave out `--schedule`, or ask for `--device emu`";
+            return Err(CliError::usage("a GPU has its own schedule", help));
+        }
+        let device = Device::open(name)?;
+        match self.target {
+            Some(target) if target != device.target() => {
+                let what = format!("{name} runs text for {}, not for {target}", device.target());
+                Err(CliError::usage(what, "leave out `--target`, or ask for `--device emu`"))
+            }
+            Some(_) | None => Ok(device),
+        }
+    }
+
+    fn emulator(&self, name: &str, step_budget: Option<u64>) -> Result<Device, CliError> {
+        let named = match name.strip_prefix("emu") {
+            Some("") => None,
+            Some(rest) if rest.starts_with(':') => Some(Target::parse(&rest[1..])?),
+            Some(_) | None => {
+                let what = format!("there is no device `{name}`");
+                return Err(CliError::usage(what, "devices are `emu`, `emu:sm_90` and `cuda:N`"));
+            }
+        };
+        let asked = match self.target {
+            None => None,
+            Some(TargetProfile::Ptx(target)) => Some(target),
+            Some(other) => {
+                let what = format!("the emulator runs PTX, which {other} doesn't take");
+                return Err(CliError::usage(what, "name an `sm_…` target"));
+            }
+        };
+        let target = named.or(asked).unwrap_or(EMULATED);
+        Ok(open_emulator(target, self.schedule.unwrap_or(Schedule::Default), step_budget)?)
+    }
+}
+
+fn open_emulator(target: Target, _: Schedule, _: Option<u64>) -> Result<Device, DeviceError> {
+    Device::open(&format!("emu:{target}"))
+}
+
+fn notice_of(text: &String) {
+    notice(text.as_str());
+}
+
+/// The size classes that a device runs unless told otherwise.
+pub(super) fn size_limit(device: &Device) -> SizeLimit {
+    if device.name().starts_with("cuda") { SizeLimit::Gpu } else { SizeLimit::Ci }
+}
+
+/// Reads a target.
+pub(super) fn target(text: &str) -> Result<TargetProfile, String> {
+    TargetProfile::parse(text).map_err(|error| super::selection::with_help(&error))
+}
+
+/// Reads a schedule.
+fn schedule(text: &str) -> Result<Schedule, String> {
+    let wrong = || "schedules are `default`, `adversarial` and `adversarial:SEED`".to_owned();
+    match text.split_once(':') {
+        None if text == "default" => Ok(Schedule::Default),
+        None if text == "adversarial" => Ok(Schedule::Adversarial { seed: 0 }),
+        Some(("adversarial", seed)) => {
+            seed.parse().map(|seed| Schedule::Adversarial { seed }).map_err(|_| wrong())
+        }
+        None | Some(_) => Err(wrong()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn schedules_are_read() {
+        assert_eq!(schedule("default"), Ok(Schedule::Default));
+        assert_eq!(schedule("adversarial"), Ok(Schedule::Adversarial { seed: 0 }));
+        assert_eq!(schedule("adversarial:7"), Ok(Schedule::Adversarial { seed: 7 }));
+        for wrong in ["", "random", "default:1", "adversarial:x"] {
+            assert!(schedule(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! How a command ends: exit codes, and errors as messages.
+//!
+//! On entry: an error of any stage. On exit: a message in the style of the compiler on standard error, and the code
+//! that stands for its kind. A reader that went away (`warpsmith list | head`) is no error.
+
+use std::io;
+use std::process::ExitCode;
+
+use crate::backend::DeviceError;
+use crate::corpus::{LookupError, NotAShard};
+use crate::diag::{Help, Message, Report, Severity, Sources, Span};
+use crate::runtime::CompileError;
+use crate::target::UnknownTarget;
+
+/// How a command ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Exit {
+    Fine,
+    Finding,
+    Usage,
+    NoDevice,
+    Internal,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(match exit {
+            Exit::Fine => 0,
+            Exit::Finding => 1,
+            Exit::Usage => 2,
+            Exit::NoDevice => 3,
+            Exit::Internal => 4,
+        })
+    }
+}
+
+/// Why a command did not do what it was asked.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum CliError {
+    #[error(transparent)]
+    Device(#[from] DeviceError),
+    #[error(transparent)]
+    Lookup(#[from] LookupError),
+    #[error(transparent)]
+    Target(#[from] UnknownTarget),
+    #[error(transparent)]
+    Shard(#[from] NotAShard),
+    #[error(transparent)]
+    Compile(#[from] Box<CompileError>),
+    /// An option that contradicts another or means nothing.
+    #[error("{what}")]
+    Usage { what: String, help: String },
+    #[error("{what}: {error}")]
+    Io { what: String, error: io::Error },
+}
+
+impl CliError {
+    pub(super) fn usage(what: impl Into<String>, help: impl Into<String>) -> Self {
+        Self::Usage { what: what.into(), help: help.into() }
+    }
+
+    fn exit(&self) -> Exit {
+        match self {
+            Self::Device(DeviceError::NoDevice { .. }) => Exit::NoDevice,
+            Self::Device(_) | Self::Io { .. } => Exit::Internal,
+            Self::Lookup(_) | Self::Target(_) | Self::Shard(_) | Self::Usage { .. } => Exit::Usage,
+            Self::Compile(_) => Exit::Finding,
+        }
+    }
+
+    /// Shows it, and says how to end.
+    pub(super) fn report(&self) -> ExitCode {
+        match self {
+            Self::Io { error, .. } if error.kind() == io::ErrorKind::BrokenPipe => return Exit::Fine.into(),
+            // It comes as a report of its own, with the kernel's source lines.
+            Self::Compile(error) => eprintln!("{}", error.report().render(&error.sources).trim_end()),
+            Self::Device(_)
+            | Self::Lookup(_)
+            | Self::Target(_)
+            | Self::Shard(_)
+            | Self::Usage { .. }
+            | Self::Io { .. } => message(Severity::Error, self.to_string(), self.help()),
+        }
+        self.exit().into()
+    }
+}
+
+impl Help for CliError {
+    fn help(&self) -> Option<String> {
+        match self {
+            Self::Device(error) => error.help(),
+            Self::Lookup(error) => error.help(),
+            Self::Target(error) => error.help(),
+            Self::Shard(error) => error.help(),
+            Self::Usage { help, .. } => Some(help.clone()),
+            Self::Compile(_) | Self::Io { .. } => None,
+        }
+    }
+}
+
+/// Shows a message on standard error.
+pub(super) fn message(severity: Severity, text: String, help: Option<String>) {
+    let mut report = Report::new();
+    report.push(Message { severity, span: Span::NONE, text, help });
+    eprintln!("{}", report.render(&Sources::new()).trim_end());
+}
+
+/// Tells of a choice that was made for the user.
+pub(super) fn notice(text: impl Into<String>) {
+    message(Severity::Notice, text.into(), None);
+}

@@ -1,0 +1,54 @@
+//! A decoded load or store: which registers, which space, how many bytes.
+
+use smallvec::SmallVec;
+
+use crate::ptx::isa::RegClass;
+use crate::ptx::isa::modifier::Space;
+
+/// A register that takes part in an access.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Element {
+    /// Width of the register.
+    pub(super) class: RegClass,
+    /// Position in the file of that width.
+    pub(super) index: u32,
+}
+
+/// What an address starts from.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum AddressBase {
+    /// A symbol, whose address is in the offset already.
+    Fixed,
+    /// A 32-bit register.
+    Word(u32),
+    /// A 64-bit register.
+    Long(u32),
+}
+
+/// One load or store.
+#[derive(Clone, Debug)]
+pub(super) struct Access {
+    /// Whether memory is written.
+    pub(super) store: bool,
+    /// State space; `None` for a generic address.
+    pub(super) space: Option<Space>,
+    /// Bytes of an element: 1, 2, 4 or 8.
+    pub(super) bytes: u32,
+    /// Whether a wider register is filled with the sign.
+    pub(super) signed: bool,
+    /// The registers in the order of memory.
+    pub(super) elements: SmallVec<[Element; 4]>,
+    /// Start of the address.
+    pub(super) base: AddressBase,
+    /// Bytes from there.
+    pub(super) offset: i64,
+    /// Whether the read-only path is used.
+    pub(super) nc: bool,
+}
+
+impl Access {
+    /// Bytes of the whole vector, which is its alignment too.
+    pub(super) fn total(&self) -> u32 {
+        self.bytes * self.elements.len() as u32
+    }
+}

@@ -1,0 +1,82 @@
+//! How a kernel is launched and run, and what a run counts.
+
+/// A launch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LaunchConfig {
+    /// CTAs of the grid: x, y, z.
+    pub grid: [u32; 3],
+    /// Threads of a CTA: x, y, z.
+    pub block: [u32; 3],
+    /// Bytes of dynamic shared memory.
+    pub dynamic_shared: u32,
+    /// The parameters, each at its own alignment in the order of the entry.
+    pub params: Vec<u8>,
+}
+
+/// In which order lanes, warps and CTAs run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Schedule {
+    /// The fragment with the lowest position first, reconverging where fragments meet; warps and CTAs in order.
+    #[default]
+    Default,
+    /// Fragments split and run in random order and reconverge only where a `.sync` demands it; warps and CTAs in
+    /// random order. Equal for equal seeds.
+    Adversarial(u64),
+}
+
+/// How to run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Config {
+    /// Order of execution.
+    pub schedule: Schedule,
+    /// Whether uninitialised reads, lanes that leave others at a barrier, reads of inactive lanes and `.nc` loads of
+    /// written memory are findings. Bounds, alignment, masks and deadlocks always are.
+    pub sanitize: bool,
+    /// Instructions that the warps of one CTA may execute together before the launch counts as hanging.
+    pub step_budget: u64,
+    /// CTAs that run at a time; 0 for one per core.
+    pub workers: usize,
+    /// Whether executions and active lanes are counted for each instruction.
+    pub profile: bool,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self { schedule: Schedule::Default, sanitize: true, step_budget: 1 << 32, workers: 1, profile: false }
+    }
+}
+
+/// What one instruction did over a launch.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Count {
+    /// Executions by a warp or a part of one.
+    pub executions: u64,
+    /// Lanes active in them, together.
+    pub lanes: u64,
+}
+
+/// What a launch did.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Stats {
+    /// Instructions executed, counted once for a warp or a part of one.
+    pub instructions: u64,
+    /// Instructions times active lanes.
+    pub lane_instructions: u64,
+    /// One for each instruction of the program if [`Config::profile`] is on, else empty.
+    pub profile: Vec<Count>,
+}
+
+impl Stats {
+    /// Adds what another part of the launch did.
+    pub(super) fn add(&mut self, other: &Self) {
+        self.instructions += other.instructions;
+        self.lane_instructions += other.lane_instructions;
+        if self.profile.len() < other.profile.len() {
+            self.profile.resize(other.profile.len(), Count::default());
+        }
+        for (sum, count) in self.profile.iter_mut().zip(&other.profile) {
+            sum.executions += count.executions;
+            sum.lanes += count.lanes;
+        }
+    }
+}

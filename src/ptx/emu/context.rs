@@ -1,0 +1,190 @@
+//! What the warps of a CTA share while they run: program, memories, counters, the place in the grid.
+
+use super::config::{Config, Count, LaunchConfig, Schedule, Stats};
+use super::decode::{LOCAL_BASE, Program};
+use super::file::{LANES, Lanes};
+use super::finding::{BadAccess, Finding, FindingKind, Located, Site};
+use super::global::GlobalMemory;
+use super::load_store::{Fault, Wrong};
+use super::random::Random;
+use super::space::Bytes;
+use crate::ptx::isa::SpecialReg;
+use crate::ptx::isa::modifier::Space;
+use crate::ptx::module::VarSpace;
+
+/// What is the same for all CTAs of a launch.
+pub(super) struct Launch<'a> {
+    pub(super) program: &'a Program,
+    pub(super) config: &'a Config,
+    pub(super) launch: &'a LaunchConfig,
+    pub(super) global: &'a GlobalMemory,
+    pub(super) parallel: bool,
+    /// Thread coordinates of each warp.
+    pub(super) tids: Vec<[Lanes<u32>; 3]>,
+}
+
+impl<'a> Launch<'a> {
+    pub(super) fn new(
+        program: &'a Program,
+        launch: &'a LaunchConfig,
+        global: &'a GlobalMemory,
+        config: &'a Config,
+        parallel: bool,
+    ) -> Self {
+        let threads = threads(launch);
+        let warps = threads.div_ceil(LANES as u32);
+        let tids = (0..warps).map(|warp| {
+            let coordinates =
+                |axis| Lanes(std::array::from_fn(|lane| thread(launch, warp * 32 + lane as u32)[axis]));
+            [coordinates(0), coordinates(1), coordinates(2)]
+        });
+        Self { program, config, launch, global, parallel, tids: tids.collect() }
+    }
+
+    pub(super) fn shared_end(&self) -> u32 {
+        self.program.shared_end + self.launch.dynamic_shared
+    }
+}
+
+/// Threads of a CTA.
+pub(super) fn threads(launch: &LaunchConfig) -> u32 {
+    launch.block.iter().product()
+}
+
+/// Coordinates of a thread.
+fn thread(launch: &LaunchConfig, linear: u32) -> [u32; 3] {
+    let [x, y, _] = launch.block;
+    [linear % x, linear / x % y, linear / x / y]
+}
+
+/// What one worker needs beside the warps.
+pub(super) struct Context<'a> {
+    pub(super) launch: &'a Launch<'a>,
+    pub(super) shared: Bytes,
+    pub(super) cta: [u32; 3],
+    /// Instructions that the warps of the CTA have executed.
+    pub(super) steps: u64,
+    /// There for the adversarial schedule.
+    pub(super) random: Option<Random>,
+    pub(super) stats: Stats,
+}
+
+impl<'a> Context<'a> {
+    pub(super) fn new(launch: &'a Launch<'a>) -> Self {
+        let counts = if launch.config.profile { launch.program.code.len() } else { 0 };
+        let profile = vec![Count::default(); counts];
+        let stats = Stats { profile, ..Stats::default() };
+        Self { launch, shared: Bytes::default(), cta: [0; 3], steps: 0, random: None, stats }
+    }
+
+    /// Prepares for a CTA.
+    pub(super) fn begin(&mut self, index: u64) {
+        let [x, y, _] = self.launch.launch.grid.map(u64::from);
+        self.cta = [(index % x) as u32, (index / x % y) as u32, (index / x / y) as u32];
+        self.shared.reset(self.launch.shared_end() as usize);
+        self.steps = 0;
+        self.random = match self.launch.config.schedule {
+            Schedule::Default => None,
+            // A generator of its own for each CTA: the order of workers then changes nothing.
+            Schedule::Adversarial(seed) => {
+                Some(Random::new(seed ^ (index + 1).wrapping_mul(0x2545_f491_4f6c_dd1d)))
+            }
+        };
+    }
+
+    pub(super) fn site(&self, pc: u32) -> Site {
+        let program = self.launch.program;
+        let place = &program.places[pc as usize];
+        let source = place.source.map(|(file, line)| (program.files[file as usize].clone(), line));
+        Site { line: place.line, text: place.text.to_string(), source }
+    }
+
+    /// A finding about the lowest lane of a mask.
+    pub(super) fn finding(&self, kind: FindingKind, pc: u32, warp: u32, lanes: u32) -> Box<Finding> {
+        let thread = (lanes != 0).then(|| thread(self.launch.launch, warp * 32 + lanes.trailing_zeros()));
+        let entry = self.launch.program.name.clone();
+        Box::new(Finding { kind, entry, site: Some(self.site(pc)), cta: self.cta, thread })
+    }
+
+    /// A finding about a memory access.
+    pub(super) fn fault(&self, fault: &Fault, pc: u32, warp: u32, bytes: u32, store: bool) -> Box<Finding> {
+        let (space, buffer) = match fault.space {
+            Space::Global => {
+                let found = self.launch.global.locate(fault.address);
+                let located =
+                    found.map(|(name, offset, bytes)| Located { name: name.to_owned(), offset, bytes });
+                ("global", located)
+            }
+            Space::Shared | Space::SharedCta => ("shared", self.variable(VarSpace::Shared, fault.address)),
+            Space::Local => ("local", self.variable(VarSpace::Local, fault.address)),
+            Space::Param | Space::Const => ("param", None),
+        };
+        let access = BadAccess { store, space, address: fault.address, bytes, buffer };
+        let kind = match fault.wrong {
+            Wrong::OutOfBounds => FindingKind::OutOfBounds(access),
+            Wrong::Misaligned => FindingKind::Misaligned(access),
+            Wrong::Uninitialised => FindingKind::Uninitialised(access),
+            Wrong::ReadOnlyWritten => FindingKind::ReadOnlyWritten(access),
+        };
+        self.finding(kind, pc, warp, 1 << fault.lane)
+    }
+
+    /// The variable at an address, or the one below.
+    fn variable(&self, space: VarSpace, address: u64) -> Option<Located> {
+        let program = self.launch.program;
+        let statics = program.variables.iter().filter(|(found, ..)| *found == space);
+        let statics = statics.map(|(_, name, start, bytes)| (name.as_str(), u64::from(*start), *bytes));
+        let dynamic = (space == VarSpace::Shared && self.launch.launch.dynamic_shared > 0).then(|| {
+            let bytes = u64::from(self.launch.launch.dynamic_shared);
+            ("dynamic shared memory", u64::from(program.shared_end), bytes)
+        });
+        let below = statics.chain(dynamic).filter(|(_, start, _)| *start <= address);
+        let (name, start, bytes) = below.max_by_key(|(_, start, _)| *start)?;
+        Some(Located { name: name.to_owned(), offset: i128::from(address) - i128::from(start), bytes })
+    }
+
+    /// The value of a special register in the lanes of a warp.
+    pub(super) fn special(&self, special: SpecialReg, warp: u32) -> [u64; LANES] {
+        let launch = self.launch.launch;
+        let tid = |axis: usize| self.launch.tids[warp as usize][axis].0.map(u64::from);
+        let all = |value: u32| [u64::from(value); LANES];
+        let by_lane = |mask: fn(u32) -> u32| std::array::from_fn(|lane| u64::from(mask(lane as u32)));
+        match special {
+            SpecialReg::TidX => tid(0),
+            SpecialReg::TidY => tid(1),
+            SpecialReg::TidZ => tid(2),
+            SpecialReg::NtidX => all(launch.block[0]),
+            SpecialReg::NtidY => all(launch.block[1]),
+            SpecialReg::NtidZ => all(launch.block[2]),
+            SpecialReg::CtaidX => all(self.cta[0]),
+            SpecialReg::CtaidY => all(self.cta[1]),
+            SpecialReg::CtaidZ => all(self.cta[2]),
+            SpecialReg::NctaidX => all(launch.grid[0]),
+            SpecialReg::NctaidY => all(launch.grid[1]),
+            SpecialReg::NctaidZ => all(launch.grid[2]),
+            SpecialReg::Laneid => by_lane(|lane| lane),
+            SpecialReg::Warpid => all(warp),
+            SpecialReg::Nwarpid => all(self.launch.tids.len() as u32),
+            SpecialReg::Smid | SpecialReg::ClusterCtarank => all(0),
+            SpecialReg::Nsmid => all(1),
+            SpecialReg::LanemaskEq => by_lane(|lane| 1 << lane),
+            SpecialReg::LanemaskLt => by_lane(|lane| (1 << lane) - 1),
+            SpecialReg::LanemaskLe => by_lane(|lane| (2_u64 << lane).wrapping_sub(1) as u32),
+            SpecialReg::LanemaskGt => by_lane(|lane| !((2_u64 << lane).wrapping_sub(1) as u32)),
+            SpecialReg::LanemaskGe => by_lane(|lane| !((1 << lane) - 1)),
+            // Time is what the CTA has executed: it grows, and every run sees the same.
+            SpecialReg::Clock | SpecialReg::Clock64 | SpecialReg::Globaltimer => [self.steps; LANES],
+            SpecialReg::Gridid => all(1),
+            SpecialReg::DynamicSmemSize => all(launch.dynamic_shared),
+            SpecialReg::TotalSmemSize => {
+                all(self.launch.program.static_shared_bytes() + launch.dynamic_shared)
+            }
+        }
+    }
+
+    /// Bytes of local memory of a warp.
+    pub(super) fn local_bytes(&self) -> usize {
+        let end = self.launch.program.local_end;
+        if end == LOCAL_BASE { 0 } else { super::load_store::lane_stride(end) * LANES }
+    }
+}

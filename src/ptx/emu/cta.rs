@@ -1,0 +1,215 @@
+//! One CTA: its warps take turns, its barriers let threads go, and when nothing can run it says why.
+//!
+//! Entry: an index in the grid. Exit: all threads have ended, or a finding. A barrier without a count waits for the
+//! threads that have not ended; one with a count waits for that many, ended or not. An aligned barrier counts a warp
+//! when all its live lanes stand at the same instruction.
+
+use super::context::{Context, Launch, threads};
+use super::file::{FULL, LANES};
+use super::finding::{Finding, FindingKind};
+use super::micro::Kind;
+use super::warp::{Fragment, Stop, Wait, Warp};
+
+/// Instructions that a warp runs before the next one gets its turn.
+const QUANTUM: u64 = 4096;
+
+/// Barriers of a CTA.
+const BARRIERS: usize = 16;
+
+#[derive(Clone, Copy, Default)]
+struct Barrier {
+    /// Threads that wait.
+    arrived: u32,
+    /// Lanes of incomplete warps that a count includes.
+    padding: u32,
+    /// The count of the first one that came, with its position.
+    first: Option<(u32, u32)>,
+}
+
+/// The warps of a CTA, kept from one CTA to the next.
+pub(super) struct Cta<'a> {
+    pub(super) context: Context<'a>,
+    warps: Vec<Warp>,
+    barriers: [Barrier; BARRIERS],
+}
+
+impl<'a> Cta<'a> {
+    pub(super) fn new(launch: &'a Launch<'a>) -> Self {
+        let context = Context::new(launch);
+        let threads = threads(launch.launch);
+        let warp = |index: u32| {
+            let present = match threads - index * LANES as u32 {
+                lanes @ 1..32 => (1 << lanes) - 1,
+                _ => FULL,
+            };
+            Warp::new(index, present, &context)
+        };
+        let warps = (0..threads.div_ceil(LANES as u32)).map(warp).collect();
+        Self { context, warps, barriers: [Barrier::default(); BARRIERS] }
+    }
+
+    /// Runs one CTA to its end.
+    pub(super) fn run(&mut self, index: u64) -> Result<(), Box<Finding>> {
+        self.context.begin(index);
+        self.barriers = [Barrier::default(); BARRIERS];
+        for warp in &mut self.warps {
+            warp.begin(&self.context);
+        }
+        loop {
+            let mut progress = false;
+            for turn in 0..self.warps.len() {
+                let at = match &mut self.context.random {
+                    None => turn,
+                    Some(random) => random.below(self.warps.len()),
+                };
+                if self.warps[at].has_ready() {
+                    progress = true;
+                    self.turn(at)?;
+                }
+            }
+            if self.warps.iter().all(|warp| warp.live == 0) {
+                return Ok(());
+            }
+            if !progress && !self.warps.iter().any(Warp::has_ready) {
+                return Err(self.stuck());
+            }
+        }
+    }
+
+    fn turn(&mut self, at: usize) -> Result<(), Box<Finding>> {
+        let left = self.context.launch.config.step_budget.saturating_sub(self.context.steps);
+        if left == 0 {
+            return Err(self.hang(at));
+        }
+        let quantum = match &mut self.context.random {
+            None => QUANTUM,
+            Some(random) => 1 + random.next() % 64,
+        };
+        let warp = &mut self.warps[at];
+        match warp.run(&mut self.context, quantum.min(left))? {
+            Stop::Quantum | Stop::Blocked => Ok(()),
+            Stop::Barrier | Stop::Exited => self.count_arrivals(at),
+        }
+    }
+
+    /// Counts the threads of a warp that have come to a barrier, and lets go the barriers that are complete.
+    fn count_arrivals(&mut self, at: usize) -> Result<(), Box<Finding>> {
+        let warp = &mut self.warps[at];
+        for index in 0..warp.fragments.len() {
+            let fragment = warp.fragments[index];
+            let Wait::Barrier { number, threads, aligned, arrived: false } = fragment.wait else { continue };
+            let together =
+                warp.fragments.iter().filter(|other| other.pc == fragment.pc && other.waits_aligned());
+            let lanes = together.fold(0, |all, other| all | other.lanes);
+            if aligned && lanes != warp.live {
+                continue;
+            }
+            let barrier = &mut self.barriers[number as usize];
+            let (others, pc) = *barrier.first.get_or_insert((threads, fragment.pc));
+            if others != threads {
+                let other = self.context.site(pc);
+                let kind = FindingKind::BarrierCount { number, threads, others, other };
+                return Err(self.context.finding(kind, fragment.pc, warp.index, fragment.lanes));
+            }
+            barrier.arrived += fragment.lanes.count_ones();
+            warp.fragments[index].wait = Wait::Barrier { number, threads, aligned, arrived: true };
+            let counted = |fragment: &&Fragment| matches!(fragment.wait, Wait::Barrier { number: found, arrived: true, .. } if found == number);
+            let all = warp.fragments.iter().filter(counted).fold(0, |all, fragment| all | fragment.lanes);
+            if all == warp.live {
+                // A count is in whole warps: the lanes that a last warp lacks are taken as there.
+                barrier.padding += (!warp.present).count_ones();
+            }
+        }
+        self.release();
+        Ok(())
+    }
+
+    fn release(&mut self) {
+        let live: u32 = self.warps.iter().map(|warp| warp.live.count_ones()).sum();
+        for number in 0..BARRIERS {
+            let Barrier { arrived, padding, first } = self.barriers[number];
+            let Some((threads, _)) = first else { continue };
+            let complete = if threads == 0 { arrived == live } else { arrived + padding >= threads };
+            if !complete {
+                continue;
+            }
+            self.barriers[number] = Barrier::default();
+            for warp in &mut self.warps {
+                let here = |wait: Wait| matches!(wait, Wait::Barrier { number: found, arrived: true, .. } if found as usize == number);
+                let met: Vec<usize> =
+                    (0..warp.fragments.len()).filter(|&index| here(warp.fragments[index].wait)).collect();
+                warp.let_go(&met);
+            }
+        }
+    }
+
+    fn hang(&self, at: usize) -> Box<Finding> {
+        let warp = &self.warps[at];
+        let ready = warp.fragments.iter().find(|fragment| fragment.wait == Wait::Ready);
+        let fragment = ready.expect("a warp gets a turn only with a ready fragment");
+        let line = self.context.site(fragment.pc).line;
+        let kind = FindingKind::Hang { line, steps: self.context.steps };
+        self.context.finding(kind, fragment.pc, warp.index, fragment.lanes)
+    }
+
+    /// Why nothing can run: the most telling reason that some warp has, else a deadlock with all who wait.
+    fn stuck(&self) -> Box<Finding> {
+        let reasons = |find: fn(&Self, &Warp) -> Option<Box<Finding>>| {
+            self.warps.iter().find_map(|warp| find(self, warp))
+        };
+        reasons(Self::divergence).or_else(|| reasons(Self::mismatch)).unwrap_or_else(|| self.deadlock())
+    }
+
+    fn divergence(&self, warp: &Warp) -> Option<Box<Finding>> {
+        let aligned = warp.fragments.iter().find(|fragment| fragment.waits_aligned())?;
+        let elsewhere = warp.fragments.iter().find(|fragment| fragment.pc != aligned.pc)?;
+        let other = self.context.site(elsewhere.pc);
+        let (here, lanes) = (aligned.lanes, elsewhere.lanes);
+        let kind = FindingKind::BarrierDivergence { here, elsewhere: lanes, other };
+        Some(self.context.finding(kind, aligned.pc, warp.index, here))
+    }
+
+    fn mismatch(&self, warp: &Warp) -> Option<Box<Finding>> {
+        let code = &self.context.launch.program.code;
+        for fragment in &warp.fragments {
+            let Wait::Sync(mask) = fragment.wait else { continue };
+            let kind = code[fragment.pc as usize].kind;
+            let differs = |other: &&Fragment| {
+                other.lanes & mask != 0
+                    && (other.wait != fragment.wait || code[other.pc as usize].kind != kind)
+            };
+            let Some(other) = warp.fragments.iter().find(differs) else { continue };
+            let site = self.context.site(other.pc);
+            let is_sync = matches!(code[other.pc as usize].kind, Kind::Sync(_));
+            let kind = match other.wait {
+                Wait::Sync(other_mask) if other_mask != mask && is_sync => {
+                    FindingKind::MaskMismatch { mask, other_mask, other: site }
+                }
+                Wait::Sync(_) | Wait::Ready | Wait::Barrier { .. } => {
+                    FindingKind::SyncMismatch { mask, missing: other.lanes & mask, other: site }
+                }
+            };
+            return Some(self.context.finding(kind, fragment.pc, warp.index, fragment.lanes));
+        }
+        None
+    }
+
+    fn deadlock(&self) -> Box<Finding> {
+        let mut places: Vec<(u32, u32)> = Vec::new();
+        let mut first = None;
+        for (warp, fragment) in
+            self.warps.iter().flat_map(|warp| warp.fragments.iter().map(move |fragment| (warp, fragment)))
+        {
+            first.get_or_insert((fragment.pc, warp.index, fragment.lanes));
+            let threads = fragment.lanes.count_ones();
+            match places.iter_mut().find(|(pc, _)| *pc == fragment.pc) {
+                Some((_, sum)) => *sum += threads,
+                None => places.push((fragment.pc, threads)),
+            }
+        }
+        places.sort_unstable();
+        let waiting = places.into_iter().map(|(pc, threads)| (self.context.site(pc), threads)).collect();
+        let (pc, warp, lanes) = first.expect("a CTA that is stuck has a thread that waits");
+        self.context.finding(FindingKind::Deadlock { waiting }, pc, warp, lanes)
+    }
+}

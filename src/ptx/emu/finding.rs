@@ -1,0 +1,257 @@
+//! What a run can find wrong with a kernel or a launch.
+//!
+//! Exit: a [`Finding`] names the kernel, the line of the PTX text and of the source, the CTA and the thread, and what
+//! is wrong with numbers; its `Display` has several lines.
+
+use std::fmt;
+
+/// A defect that a run met.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// What is wrong.
+    pub kind: FindingKind,
+    /// The kernel.
+    pub entry: String,
+    /// The instruction.
+    pub site: Option<Site>,
+    /// The CTA in the grid: x, y, z.
+    pub cta: [u32; 3],
+    /// The thread in the CTA: x, y, z. Several threads may be concerned; this is the lowest.
+    pub thread: Option<[u32; 3]>,
+}
+
+/// An instruction in the text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Site {
+    /// Line of the PTX text.
+    pub line: u32,
+    /// The instruction.
+    pub text: String,
+    /// File and line of the kernel's source, from `.loc`.
+    pub source: Option<(String, u32)>,
+}
+
+impl fmt::Display for Site {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}: {}", self.line, self.text)?;
+        if let Some((file, line)) = &self.source {
+            write!(f, " ({file}:{line})")?;
+        }
+        Ok(())
+    }
+}
+
+/// Where an address lies.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Located {
+    /// Name of the buffer or variable.
+    pub name: String,
+    /// Bytes from its start; may be negative or beyond its end for the nearest one.
+    pub offset: i128,
+    /// Its bytes.
+    pub bytes: u64,
+}
+
+impl fmt::Display for Located {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{}` of {} bytes at offset {}", self.name, self.bytes, self.offset)
+    }
+}
+
+/// A memory access that went wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BadAccess {
+    /// Whether it is a store.
+    pub store: bool,
+    /// The space: `global`, `shared`, `local` or `param`.
+    pub space: &'static str,
+    /// The address in that space.
+    pub address: u64,
+    /// Bytes accessed.
+    pub bytes: u32,
+    /// The buffer there, or the nearest one below.
+    pub buffer: Option<Located>,
+}
+
+impl fmt::Display for BadAccess {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let verb = if self.store { "store" } else { "load" };
+        write!(f, "{verb} of {} bytes at {} address {:#x}", self.bytes, self.space, self.address)?;
+        if let Some(buffer) = &self.buffer {
+            write!(f, ", {buffer}")?;
+        }
+        Ok(())
+    }
+}
+
+/// What is wrong.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum FindingKind {
+    /// An access outside every allocation.
+    #[error("out of bounds: {0}")]
+    OutOfBounds(BadAccess),
+    /// An address that is no multiple of the size.
+    #[error("misaligned: {0}")]
+    Misaligned(BadAccess),
+    /// A load of bytes that nothing wrote.
+    #[error("uninitialised: {0}")]
+    Uninitialised(BadAccess),
+    /// A read-only load of bytes that this launch wrote.
+    #[error("read-only load of written memory: {0}")]
+    ReadOnlyWritten(BadAccess),
+    /// A lane executes a `.sync` whose mask leaves it out.
+    #[error("lane outside its own mask {mask:#010x}")]
+    OutsideOwnMask {
+        /// The mask.
+        mask: u32,
+    },
+    /// A mask names lanes that the CTA does not have.
+    #[error("mask {mask:#010x} names absent lanes {absent:#010x}")]
+    AbsentLanes {
+        /// The mask.
+        mask: u32,
+        /// Those of its lanes that don't exist.
+        absent: u32,
+    },
+    /// Lanes that name each other come with different masks.
+    #[error("mask {mask:#010x} meets mask {other_mask:#010x} at {other}")]
+    MaskMismatch {
+        /// The mask here.
+        mask: u32,
+        /// The mask there.
+        other_mask: u32,
+        /// The other instruction.
+        other: Site,
+    },
+    /// Named lanes wait elsewhere.
+    #[error("lanes {missing:#010x} of mask {mask:#010x} wait elsewhere, at {other}")]
+    SyncMismatch {
+        /// The mask.
+        mask: u32,
+        /// Lanes that will not come.
+        missing: u32,
+        /// Where they wait.
+        other: Site,
+    },
+    /// A shuffle reads from a lane that takes no part.
+    #[error("shuffle reads from inactive lane {lane}")]
+    InactiveSource {
+        /// The lane read.
+        lane: u32,
+    },
+    /// An aligned barrier is executed by a part of a warp.
+    #[error("barrier divergence: lanes {here:#010x} wait here, lanes {elsewhere:#010x} are at {other}")]
+    BarrierDivergence {
+        /// Lanes at the barrier.
+        here: u32,
+        /// Lanes of the same warp that are not.
+        elsewhere: u32,
+        /// Where they are.
+        other: Site,
+    },
+    /// A barrier number or a count of threads that hardware does not take.
+    #[error("barrier {number} with {threads} threads")]
+    BadBarrier {
+        /// The number.
+        number: u32,
+        /// The count.
+        threads: u32,
+    },
+    /// Two arrivals at one barrier count differently.
+    #[error("barrier {number} is waited for by {threads} threads here, and by {others} at {other}")]
+    BarrierCount {
+        /// The number.
+        number: u32,
+        /// The count here; 0 for all threads.
+        threads: u32,
+        /// The count there.
+        others: u32,
+        /// The other instruction.
+        other: Site,
+    },
+    /// No thread of the CTA can go on.
+    #[error("deadlock: {} threads wait for what no thread will do", .waiting.iter().map(|(_, lanes)| lanes).sum::<u32>())]
+    Deadlock {
+        /// Where threads wait, with how many.
+        waiting: Vec<(Site, u32)>,
+    },
+    /// The step budget ran out.
+    #[error("HANG at line {line}: no end after {steps} instructions of one CTA")]
+    Hang {
+        /// Line of the instruction that was next.
+        line: u32,
+        /// Instructions executed.
+        steps: u64,
+    },
+    /// `trap` was executed.
+    #[error("trap")]
+    Trap,
+    /// Lanes part at a `bra.uni`.
+    #[error("lanes {taken:#010x} take a uniform branch, lanes {not_taken:#010x} do not")]
+    DivergentUniform {
+        /// Lanes that branch.
+        taken: u32,
+        /// Lanes that don't.
+        not_taken: u32,
+    },
+    /// The launch itself is refused.
+    #[error("launch refused: {rule} (given {given}, limit {limit})")]
+    BadLaunch {
+        /// The rule.
+        rule: &'static str,
+        /// What was given.
+        given: u64,
+        /// What goes.
+        limit: u64,
+    },
+}
+
+impl FindingKind {
+    /// What to do about it.
+    pub const fn help(&self) -> &'static str {
+        match self {
+            Self::OutOfBounds(_) => "guard the access by the extent, or enlarge the buffer",
+            Self::Misaligned(_) => "use a narrower access, or align pointer and pitch to the vector",
+            Self::Uninitialised(_) => "write the bytes before they are read, or give the buffer contents",
+            Self::ReadOnlyWritten(_) => "load without `.nc`",
+            Self::OutsideOwnMask { .. } | Self::AbsentLanes { .. } | Self::MaskMismatch { .. } => {
+                "compute the mask with a ballot before the branch, of lanes that exist"
+            }
+            Self::SyncMismatch { .. } => "let all lanes of the mask execute the same operation",
+            Self::InactiveSource { .. } => "read from lanes of the mask only",
+            Self::BarrierDivergence { .. } => {
+                "hoist the barrier out of the branch, or use `barrier.cta.sync`"
+            }
+            Self::BadBarrier { .. } => "barriers are 0 to 15, counts are multiples of 32",
+            Self::BarrierCount { .. } => "let all threads of a barrier give the same count",
+            Self::Deadlock { .. } => "let every thread that a barrier counts reach it",
+            Self::Hang { .. } => "look for a loop that never ends, or raise the step budget",
+            Self::Trap => "the kernel asked for it",
+            Self::DivergentUniform { .. } => "drop `.uni`, or make the predicate equal in all lanes",
+            Self::BadLaunch { .. } => "change the launch to meet the rule",
+        }
+    }
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.kind)?;
+        write!(f, "\n  kernel {}", self.entry)?;
+        if let Some(site) = &self.site {
+            write!(f, "\n  at {site}")?;
+        }
+        let [x, y, z] = self.cta;
+        write!(f, "\n  cta ({x}, {y}, {z})")?;
+        if let Some([x, y, z]) = self.thread {
+            write!(f, ", thread ({x}, {y}, {z})")?;
+        }
+        if let FindingKind::Deadlock { waiting } = &self.kind {
+            for (site, threads) in waiting {
+                write!(f, "\n  {threads} threads at {site}")?;
+            }
+        }
+        write!(f, "\n  help: {}", self.kind.help())
+    }
+}
+
+impl std::error::Error for Finding {}

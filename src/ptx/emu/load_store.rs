@@ -1,0 +1,312 @@
+//! Runs a load or store for the lanes of a mask: addresses, checks, bytes, registers.
+//!
+//! Bounds and alignment are always checked: there is nothing to read elsewhere. Entry: a decoded [`Access`]. Exit:
+//! either all lanes are done, or the lowest lane that may not is reported, and then nothing counts any more.
+
+use super::access::{Access, AddressBase, Element};
+use super::decode::{LOCAL_BASE, SHARED_BASE};
+use super::file::{File, LANES};
+use super::global::{GlobalMemory, View};
+use super::memory::{LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW, WINDOW};
+use super::space::Bytes;
+use crate::ptx::isa::RegClass;
+use crate::ptx::isa::modifier::Space;
+
+/// Elements of the widest vector.
+const ELEMENTS: usize = 8;
+
+/// What an access works on.
+pub(super) struct Memories<'a> {
+    pub(super) global: &'a GlobalMemory,
+    pub(super) shared: &'a mut Bytes,
+    /// Address after the last byte of shared memory.
+    pub(super) shared_end: u32,
+    /// The local memory of all lanes of the warp, one after another.
+    pub(super) local: &'a mut Bytes,
+    /// Address after the last byte of a lane's local memory.
+    pub(super) local_end: u32,
+    pub(super) params: &'a [u8],
+    pub(super) sanitize: bool,
+    pub(super) parallel: bool,
+    /// Whether stores are noted for read-only loads.
+    pub(super) track_stores: bool,
+}
+
+/// What a lane may not do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Wrong {
+    OutOfBounds,
+    Misaligned,
+    Uninitialised,
+    ReadOnlyWritten,
+}
+
+/// A lane that may not do its access.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Fault {
+    pub(super) lane: u32,
+    pub(super) wrong: Wrong,
+    pub(super) space: Space,
+    /// Address in that space.
+    pub(super) address: u64,
+}
+
+type Values = [[u64; LANES]; ELEMENTS];
+
+/// Lanes of a mask, lowest first.
+pub(super) fn lanes_of(mask: u32) -> impl Iterator<Item = usize> {
+    let mut rest = mask;
+    std::iter::from_fn(move || {
+        let lane = (rest != 0).then(|| rest.trailing_zeros() as usize);
+        rest &= rest.wrapping_sub(1);
+        lane
+    })
+}
+
+/// Bytes from the local memory of a lane to that of the next: the alignment of any access survives.
+pub(super) fn lane_stride(local_end: u32) -> usize {
+    (local_end as usize).next_multiple_of(32)
+}
+
+fn addresses(access: &Access, file: &File) -> [u64; LANES] {
+    let offset = access.offset.cast_unsigned();
+    match access.base {
+        AddressBase::Fixed => [offset; LANES],
+        AddressBase::Long(index) => file.read::<u64>(index).map(|base| base.wrapping_add(offset)),
+        // A 32-bit address wraps at 32 bits.
+        AddressBase::Word(index) => {
+            file.read::<u32>(index).map(|base| u64::from(base.wrapping_add(offset as u32)))
+        }
+    }
+}
+
+/// Does the access in the lanes of the mask.
+pub(super) fn run(
+    access: &Access,
+    file: &mut File,
+    mask: u32,
+    memories: &mut Memories<'_>,
+) -> Result<(), Fault> {
+    let addresses = addresses(access, file);
+    let mut values: Values = [[0; LANES]; ELEMENTS];
+    if access.store {
+        for (values, element) in values.iter_mut().zip(&access.elements) {
+            read_element(*element, file, values);
+        }
+    }
+    match access.space {
+        Some(space) => in_space(access, space, &addresses, mask, &mut values, memories)?,
+        None => generic(access, &addresses, mask, &mut values, memories)?,
+    }
+    if !access.store {
+        for (values, element) in values.iter().zip(&access.elements) {
+            write_element(access, *element, file, values, mask);
+        }
+    }
+    Ok(())
+}
+
+fn read_element(element: Element, file: &File, values: &mut [u64; LANES]) {
+    match element.class {
+        RegClass::Pred | RegClass::B8 | RegClass::B16 => {
+            *values = file.read::<u16>(element.index).map(u64::from);
+        }
+        RegClass::B32 => *values = file.read::<u32>(element.index).map(u64::from),
+        RegClass::B64 | RegClass::B128 => *values = *file.read::<u64>(element.index),
+    }
+}
+
+fn write_element(access: &Access, element: Element, file: &mut File, values: &[u64; LANES], mask: u32) {
+    let unused = 64 - 8 * access.bytes;
+    let extend = |value: u64| {
+        if access.signed { ((value << unused).cast_signed() >> unused).cast_unsigned() } else { value }
+    };
+    match element.class {
+        RegClass::B8 => file.write::<u16>(element.index, &values.map(|value| value as u16 & 0xff), mask),
+        RegClass::Pred | RegClass::B16 => {
+            file.write::<u16>(element.index, &values.map(|value| extend(value) as u16), mask);
+        }
+        RegClass::B32 => file.write::<u32>(element.index, &values.map(|value| extend(value) as u32), mask),
+        RegClass::B64 | RegClass::B128 => file.write::<u64>(element.index, &values.map(extend), mask),
+    }
+}
+
+fn in_space(
+    access: &Access,
+    space: Space,
+    addresses: &[u64; LANES],
+    mask: u32,
+    values: &mut Values,
+    memories: &mut Memories<'_>,
+) -> Result<(), Fault> {
+    match space {
+        Space::Global => global(access, addresses, mask, values, memories),
+        Space::Shared | Space::SharedCta => {
+            let range = (SHARED_BASE, memories.shared_end);
+            let sanitize = memories.sanitize;
+            let place = Own { bytes: memories.shared, range, stride: 0, space: Space::Shared, sanitize };
+            own(access, addresses, mask, values, place)
+        }
+        Space::Local => {
+            let range = (LOCAL_BASE, memories.local_end);
+            let stride = lane_stride(memories.local_end);
+            let sanitize = memories.sanitize;
+            let place = Own { bytes: memories.local, range, stride, space: Space::Local, sanitize };
+            own(access, addresses, mask, values, place)
+        }
+        Space::Param | Space::Const => params(access, addresses, mask, values, memories.params),
+    }
+}
+
+/// Sorts the lanes of a generic access by the window that their address lies in.
+fn generic(
+    access: &Access,
+    addresses: &[u64; LANES],
+    mask: u32,
+    values: &mut Values,
+    memories: &mut Memories<'_>,
+) -> Result<(), Fault> {
+    let windows =
+        [(Space::Shared, SHARED_WINDOW), (Space::Local, LOCAL_WINDOW), (Space::Param, PARAM_WINDOW)];
+    let mut rest = mask;
+    for (space, start) in windows {
+        let inside = lanes_of(mask)
+            .filter(|&lane| addresses[lane].wrapping_sub(start) < WINDOW)
+            .fold(0, |lanes, lane| lanes | 1 << lane);
+        if inside != 0 {
+            let addresses = addresses.map(|address| address.wrapping_sub(start));
+            in_space(access, space, &addresses, inside, values, memories)?;
+        }
+        rest &= !inside;
+    }
+    if rest == 0 { Ok(()) } else { global(access, addresses, rest, values, memories) }
+}
+
+fn global(
+    access: &Access,
+    addresses: &[u64; LANES],
+    mask: u32,
+    values: &mut Values,
+    memories: &Memories<'_>,
+) -> Result<(), Fault> {
+    let total = access.total();
+    let count = access.elements.len();
+    let mut view = View { base: 0, bytes: 0, page: None };
+    for lane in lanes_of(mask) {
+        let address = addresses[lane];
+        let fault = |wrong| Fault { lane: lane as u32, wrong, space: Space::Global, address };
+        if address & u64::from(total - 1) != 0 {
+            return Err(fault(Wrong::Misaligned));
+        }
+        let mut at = address.wrapping_sub(view.base);
+        if at >= view.bytes {
+            view = memories.global.view(address, access.store).ok_or(fault(Wrong::OutOfBounds))?;
+            at = address - view.base;
+        }
+        if at + u64::from(total) > view.bytes {
+            return Err(fault(Wrong::OutOfBounds));
+        }
+        let at = at as usize;
+        let Some(page) = view.page else {
+            // Nobody has touched the page: there is nothing but zeros that nobody wrote.
+            if memories.sanitize {
+                return Err(fault(Wrong::Uninitialised));
+            }
+            continue;
+        };
+        if access.store {
+            for (index, values) in values.iter().enumerate().take(count) {
+                let at = at + index * access.bytes as usize;
+                page.store(at, access.bytes, values[lane], memories.parallel);
+            }
+            page.mark_initialised(at, total, memories.parallel);
+            if memories.track_stores {
+                page.mark_stored(at, total, memories.parallel);
+            }
+            continue;
+        }
+        if memories.sanitize && !page.is_initialised(at, total) {
+            return Err(fault(Wrong::Uninitialised));
+        }
+        if access.nc && memories.track_stores && page.was_stored(at, total) {
+            return Err(fault(Wrong::ReadOnlyWritten));
+        }
+        for (index, values) in values.iter_mut().enumerate().take(count) {
+            values[lane] = page.load(at + index * access.bytes as usize, access.bytes);
+        }
+    }
+    Ok(())
+}
+
+/// A memory of the CTA or the warp.
+struct Own<'a> {
+    bytes: &'a mut Bytes,
+    /// Addresses that exist: from, to.
+    range: (u32, u32),
+    /// Bytes from the memory of a lane to that of the next.
+    stride: usize,
+    space: Space,
+    sanitize: bool,
+}
+
+fn own(
+    access: &Access,
+    addresses: &[u64; LANES],
+    mask: u32,
+    values: &mut Values,
+    place: Own<'_>,
+) -> Result<(), Fault> {
+    let total = access.total();
+    let count = access.elements.len();
+    let (start, end) = (u64::from(place.range.0), u64::from(place.range.1));
+    for lane in lanes_of(mask) {
+        let address = addresses[lane];
+        let fault = |wrong| Fault { lane: lane as u32, wrong, space: place.space, address };
+        if address & u64::from(total - 1) != 0 {
+            return Err(fault(Wrong::Misaligned));
+        }
+        if address < start || address >= end || address + u64::from(total) > end {
+            return Err(fault(Wrong::OutOfBounds));
+        }
+        let at = address as usize + lane * place.stride;
+        for (index, values) in values.iter_mut().enumerate().take(count) {
+            let at = at + index * access.bytes as usize;
+            if access.store {
+                place.bytes.store(at, access.bytes, values[lane]);
+            } else if place.sanitize && !place.bytes.is_initialised(at, access.bytes) {
+                return Err(fault(Wrong::Uninitialised));
+            } else {
+                values[lane] = place.bytes.load(at, access.bytes);
+            }
+        }
+    }
+    Ok(())
+}
+
+fn params(
+    access: &Access,
+    addresses: &[u64; LANES],
+    mask: u32,
+    values: &mut Values,
+    params: &[u8],
+) -> Result<(), Fault> {
+    let total = access.total();
+    for lane in lanes_of(mask) {
+        let address = addresses[lane];
+        let fault = |wrong| Fault { lane: lane as u32, wrong, space: Space::Param, address };
+        if address & u64::from(total - 1) != 0 {
+            return Err(fault(Wrong::Misaligned));
+        }
+        let bytes = usize::try_from(address)
+            .ok()
+            .and_then(|at| params.get(at..at.checked_add(total as usize)?))
+            .filter(|_| !access.store)
+            .ok_or(fault(Wrong::OutOfBounds))?;
+        for (values, element) in values.iter_mut().zip(bytes.chunks_exact(access.bytes as usize)) {
+            let mut value = [0; 8];
+            value[..element.len()].copy_from_slice(element);
+            values[lane] = u64::from_le_bytes(value);
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,1 @@
+//! Each kind of finding, planted, with its message.

@@ -1,0 +1,142 @@
+//! `; test run`: the kernel runs on the oracle without a fault, and the passes for its launch class keep every bit.
+//!
+//! Settings: `; launch linear 1024 128` (threads, CTA) or `; launch ctas 4 176` (CTAs, CTA); `; input x hard 1024`
+//! (what breaks operations, one after the other), `; input y hard-slow 1024` (the same, each for a whole round of the
+//! first, so that pairs meet); `; scalar n 7u32` (by its bits); `; output out 1024`.
+
+use libtest_mimic::Failed;
+use warpsmith::ir::parse::parse_located;
+use warpsmith::ir::validate::{validate, validate_for};
+use warpsmith::ir::{DType, Kernel, Launch, Literal, Mode};
+use warpsmith::oracle::compare::{Nan, compare_bits};
+use warpsmith::oracle::{self, Arguments, Buffer, Config};
+use warpsmith::passes;
+
+use super::{Found, settings};
+use crate::File;
+
+pub(crate) fn run(file: &File, _arguments: &str) -> Result<Found, Failed> {
+    let kernel = parse_located(&file.source, &file.name)?;
+    let launch = launch(file, &kernel)?;
+    let class = launch.class(16);
+    validate(&kernel).map_err(|errors| format!("{errors:?}"))?;
+    validate_for(&kernel, &class, settings::target(file)?).map_err(|errors| format!("{errors:?}"))?;
+    let after = passes::run(&kernel, &passes::Config::new(class)).map_err(|errors| format!("{errors:?}"))?;
+    validate(&after).map_err(|errors| format!("after the passes: {errors:?}"))?;
+    let want = outputs(file, &kernel, &launch)?;
+    let found = outputs(file, &after, &launch)?;
+    for param in kernel.params.values().filter(|param| param.is_written()) {
+        let (Some(want), Some(found)) = (want.get(&param.name), found.get(&param.name)) else { continue };
+        let same = compare_bits(found, want, Nan::Equal);
+        if !same.is_match() {
+            return Err(format!("the passes change `{}`: {same}\n{after}", param.name).into());
+        }
+    }
+    Ok(Found::default())
+}
+
+fn launch(file: &File, kernel: &Kernel) -> Result<Launch, Failed> {
+    let text = file.setting("launch").ok_or("the file has no `; launch` line")?;
+    let words: Vec<&str> = text.split_whitespace().collect();
+    match words[..] {
+        ["linear", threads, cta] => Ok(Launch::linear(threads.parse()?, cta.parse()?)),
+        ["ctas", ctas, cta] => {
+            let mode = kernel.mode.unwrap_or(Mode::Reduction);
+            Ok(Launch::ctas(mode, [ctas.parse()?, 1, 1], [cta.parse()?, 1, 1]))
+        }
+        _ => Err(format!("`{text}` is no launch").into()),
+    }
+}
+
+fn outputs(file: &File, kernel: &Kernel, launch: &Launch) -> Result<Arguments, Failed> {
+    let mut arguments = Arguments::new(kernel);
+    for (key, value) in &file.head {
+        let words: Vec<&str> = value.split_whitespace().collect();
+        let dtype = |name: &str| {
+            let param = kernel.param(name).ok_or_else(|| format!("`{name}` is no parameter"))?;
+            Ok::<DType, Failed>(kernel.params[param].dtype)
+        };
+        match (key.as_str(), &words[..]) {
+            ("input", &[name, kind, len]) => {
+                let elements = input(kind, dtype(name)?, len.parse()?)?;
+                arguments.buffer(name, Buffer::from_literals(dtype(name)?, &elements))?;
+            }
+            ("output", &[name, len]) => {
+                let zero = Literal::from_bits(dtype(name)?, 0);
+                let elements = vec![zero; len.parse()?];
+                arguments.buffer(name, Buffer::from_literals(dtype(name)?, &elements))?;
+            }
+            ("scalar", &[name, bits]) => {
+                arguments.scalar(name, Literal::from_bits(dtype(name)?, bits.parse()?))?;
+            }
+            ("input" | "output" | "scalar", _) => {
+                return Err(format!("`; {key} {value}` is not complete").into());
+            }
+            (_, _) => {}
+        }
+    }
+    oracle::run(kernel, launch, &mut arguments, &Config::default())?;
+    Ok(arguments)
+}
+
+fn input(kind: &str, dtype: DType, len: usize) -> Result<Vec<Literal>, Failed> {
+    let hard = hard(dtype);
+    let slower = match kind {
+        "hard" => 1,
+        "hard-slow" => hard.len(),
+        _ => return Err(format!("`{kind}` is no kind of input").into()),
+    };
+    Ok((0..len).map(|index| hard[index / slower % hard.len()]).collect())
+}
+
+/// Thirty-two values that operations of the type go wrong on: ends of the range and their neighbours, powers of two,
+/// and patterns without any.
+fn hard(dtype: DType) -> Vec<Literal> {
+    let top = dtype.bits() - 1;
+    let ones = dtype.mask();
+    let mut bits = vec![
+        0,
+        1,
+        2,
+        3,
+        7,
+        31,
+        32,
+        33,
+        ones,
+        ones - 1,
+        ones >> 1,
+        (ones >> 1) + 1,
+        (ones >> 1).wrapping_sub(1),
+        64,
+        65,
+    ];
+    if let Some((one, infinity, quiet)) = match dtype {
+        DType::F16 => Some((0x3c00, 0x7c00, 0x7e01)),
+        DType::BF16 => Some((0x3f80, 0x7f80, 0x7fc1)),
+        DType::F32 => Some((0x3f80_0000, 0x7f80_0000, 0x7fc0_0001)),
+        DType::F64 => Some((0x3ff << 52, 0x7ff << 52, 0xfff << 51)),
+        _integer => None,
+    } {
+        let sign = 1u64 << top;
+        let next = [
+            one,
+            one | sign,
+            one + 1,
+            one - 1,
+            infinity,
+            infinity | sign,
+            infinity - 1,
+            quiet,
+            sign,
+            sign | 1,
+        ];
+        bits.extend(next);
+    }
+    let mut random = 0x9e37_79b9_7f4a_7c15u64;
+    while bits.len() < 32 {
+        random = random.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
+        bits.push(random >> (63 - top));
+    }
+    bits.into_iter().map(|bits| Literal::from_bits(dtype, bits)).collect()
+}

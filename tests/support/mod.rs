@@ -1,0 +1,5 @@
+//! What several test binaries share: random kernels.
+
+pub(crate) mod oracle;
+pub(crate) mod random_kernel;
+mod tape;
