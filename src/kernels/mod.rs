@@ -29,8 +29,7 @@ mod tests {
                 match entry.make(dtype).check() {
                     Err(errors) => wrong.push(named(&errors)),
                     Ok(case) => {
-                        let class = case.launch.class(16);
-                        if let Err(errors) = crate::ir::validate::validate_for(&case.kernel, &class, None) {
+                        if let Err(errors) = crate::ir::validate::validate(&case.kernel) {
                             wrong.extend(errors.iter().map(|error| named(&error.error)));
                         }
                         guards += usize::from(case.guard);
