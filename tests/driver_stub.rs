@@ -221,7 +221,7 @@ fn empty_buffers_allocate_nothing(driver: Driver) -> Outcome {
     assert!(empty.is_empty() && empty.address() == 0);
     empty.write(0, &[])?;
     empty.fill_bytes(1)?;
-    assert_eq!(empty.to_vec()?, []);
+    assert!(empty.to_vec()?.is_empty());
     let other = DeviceBuffer::<f64>::from_slice(&context, &[])?;
     empty.copy_from(0, &other, 0, 0)?;
     assert_eq!(empty.argument().kind(), ParamKind::Pointer);

@@ -1,7 +1,10 @@
 //! The emulator on whole texts: known kernels at many sizes, what is found wrong, schedules, workers, vector levels.
+#![expect(clippy::unwrap_used, reason = "a test that meets an error fails")]
 
 #[path = "emu/findings.rs"]
 mod findings;
+#[path = "emu/instructions.rs"]
+mod instructions;
 #[path = "emu/kernels.rs"]
 mod kernels;
 #[path = "emu/rig.rs"]

@@ -39,14 +39,20 @@ fn text(kernel: Result<Kernel, BuildErrors>) -> String {
 fn body(kernel: Result<Kernel, BuildErrors>) -> String {
     let text = text(kernel);
     let inner: Vec<_> = text.lines().collect();
-    inner[1..inner.len() - 1].iter().map(|line| line.strip_prefix("    ").unwrap_or(line)).collect::<Vec<_>>().join("\n")
+    inner[1..inner.len() - 1]
+        .iter()
+        .map(|line| line.strip_prefix("    ").unwrap_or(line))
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 /// The messages of a kernel that must not build.
 fn refused(kernel: Result<Kernel, BuildErrors>) -> String {
     match kernel {
         Ok(kernel) => panic!("it builds:\n{kernel}"),
-        Err(errors) => errors.errors.iter().map(|error| error.error.to_string()).collect::<Vec<_>>().join("\n"),
+        Err(errors) => {
+            errors.errors.iter().map(|error| error.error.to_string()).collect::<Vec<_>>().join("\n")
+        }
     }
 }
 

@@ -197,7 +197,7 @@ mod tests {
 
     #[test]
     fn the_first_elements_are_the_same_on_every_host() {
-        assert_eq!(key("a", "b", 0), 0x0);
+        assert_eq!(key("a", "b", 0), 12_096_508_037_226_352_970);
     }
 
     #[test]

@@ -17,6 +17,8 @@ mod generator;
 mod registry;
 mod setup;
 mod shape;
+#[cfg(test)]
+mod tests;
 mod tolerance;
 
 pub use bench::BenchSetup;

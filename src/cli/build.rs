@@ -140,7 +140,13 @@ fn failed(path: &Path, error: std::io::Error) -> CliError {
     CliError::Io { what: format!("can't write {}", path.display()), error }
 }
 
-fn entry(instance: &Instance, emitted: Emitted, class: LaunchClass, target: TargetProfile, file: String) -> Entry {
+fn entry(
+    instance: &Instance,
+    emitted: Emitted,
+    class: LaunchClass,
+    target: TargetProfile,
+    file: String,
+) -> Entry {
     let kernel = &instance.kernel;
     let parameters = emitted.params.iter().enumerate();
     let parameters = parameters

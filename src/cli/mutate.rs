@@ -68,7 +68,11 @@ pub(super) fn run(arguments: &MutateArguments, output: &mut Output) -> Result<Ex
     if total.mutants == 0 {
         notice("nothing to break: no case matches, or none passes unbroken");
     }
-    if arguments.json { json(&summary, output)? } else { plain(&summary, output)? }
+    if arguments.json {
+        json(&summary, output)?
+    } else {
+        plain(&summary, output)?
+    }
     let reached = percent(total) >= arguments.goal && broken.is_empty();
     Ok(if reached { Exit::Fine } else { Exit::Finding })
 }

@@ -37,7 +37,11 @@ pub(super) fn run(arguments: &TestArguments, output: &mut Output) -> Result<Exit
     if summary.reports.is_empty() && !arguments.selection.is_all() {
         notice("no case matches; `warpsmith list` shows the kernels");
     }
-    if arguments.json { json(&summary, output)? } else { plain(&summary, arguments.verbose, output)? }
+    if arguments.json {
+        json(&summary, output)?
+    } else {
+        plain(&summary, arguments.verbose, output)?
+    }
     Ok(if summary.findings() > 0 { Exit::Finding } else { Exit::Fine })
 }
 
@@ -66,8 +70,7 @@ fn plain(summary: &Summary, verbose: bool, output: &mut Output) -> Result<(), Cl
         summary.bit_equal, summary.guard, summary.mismatch, summary.error, summary.guard_failed
     ))?;
     let passed = summary.pass + summary.guard;
-    output
-        .line(format!("{passed} passed, {} failed, {} skipped", summary.findings(), summary.unsupported))
+    output.line(format!("{passed} passed, {} failed, {} skipped", summary.findings(), summary.unsupported))
 }
 
 fn milliseconds(report: &CaseReport) -> f64 {

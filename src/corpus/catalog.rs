@@ -117,7 +117,9 @@ pub enum LookupError {
 impl Help for LookupError {
     fn help(&self) -> Option<String> {
         Some(match self {
-            Self::Unknown { nearest, .. } if nearest.is_empty() => "`warpsmith list` shows the kernels".into(),
+            Self::Unknown { nearest, .. } if nearest.is_empty() => {
+                "`warpsmith list` shows the kernels".into()
+            }
             Self::Unknown { nearest, .. } => format!("the nearest are {}", nearest.join(", ")),
             Self::Ambiguous { found, .. } => format!("say which: {}", found.join(", ")),
         })

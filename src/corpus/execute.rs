@@ -6,7 +6,9 @@
 
 use super::judge::Left;
 use super::prepare::Expected;
-use crate::backend::{AbiKind, AbiParam, DeviceBackend, DeviceError, DeviceKernel, DeviceMemory, LaunchStats};
+use crate::backend::{
+    AbiKind, AbiParam, DeviceBackend, DeviceError, DeviceKernel, DeviceMemory, LaunchStats,
+};
 use crate::case::{Case, Contents, canary_byte};
 use crate::ir::{DType, Mode, ParamId, host};
 

@@ -22,7 +22,11 @@ impl Pattern {
 
     /// Whether it matches.
     pub fn matches(&self, name: &str) -> bool {
-        if self.0.contains(['*', '?']) { glob(self.0.as_bytes(), name.as_bytes()) } else { name.contains(&self.0) }
+        if self.0.contains(['*', '?']) {
+            glob(self.0.as_bytes(), name.as_bytes())
+        } else {
+            name.contains(&self.0)
+        }
     }
 }
 
@@ -115,7 +119,8 @@ pub enum SizeLimit {
 
 impl Filter {
     pub(crate) fn takes_name(&self, case: &str, kernel: Option<&str>) -> bool {
-        let matches = |pattern: &Pattern| pattern.matches(case) || kernel.is_some_and(|path| pattern.matches(path));
+        let matches =
+            |pattern: &Pattern| pattern.matches(case) || kernel.is_some_and(|path| pattern.matches(path));
         self.names.is_empty() || self.names.iter().any(matches)
     }
 

@@ -84,7 +84,8 @@ impl Help for Refusal {
 pub(crate) fn prepare(case: &Case) -> Result<Expected, Refusal> {
     let expected = run_oracle(case)?;
     if case.guard {
-        let changed = case.buffers.iter().zip(&expected.buffers).find(|(_, buffer)| buffer.before != buffer.after);
+        let changed =
+            case.buffers.iter().zip(&expected.buffers).find(|(_, buffer)| buffer.before != buffer.after);
         return match changed {
             Some((bound, _)) => Err(Refusal::GuardWrites { name: bound.buffer.name().to_owned() }),
             None => Ok(expected),
@@ -163,4 +164,3 @@ fn check_change(case: &Case, expected: &Expected) -> Result<(), Refusal> {
     }
     Err(if changes { Refusal::OnlyNan } else { Refusal::NothingChanges })
 }
-

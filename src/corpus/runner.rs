@@ -3,7 +3,7 @@
 //! On entry: cases and a device. On exit: one report a case, in the order of the cases, whatever order they ran in.
 //! Cases run in parallel; a panic of one is its own error. Not here: what is shown, and where.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use rayon::prelude::*;
 
@@ -63,21 +63,7 @@ pub fn run(filter: &Filter, device: &Device, config: &Config, observer: &dyn Obs
 /// Runs one case.
 pub fn run_case(selected: &Selected, device: &Device, config: &Config) -> CaseReport {
     let start = Instant::now();
-    let mut report = CaseReport {
-        id: selected.id(),
-        kernel: String::new(),
-        shape: String::new(),
-        class: None,
-        guard: false,
-        inexact: None,
-        verdict: Verdict::Error,
-        detail: String::new(),
-        worst_ulps: None,
-        selection: Vec::new(),
-        lane_instructions: None,
-        lane_operations: 0,
-        wall: Duration::ZERO,
-    };
+    let mut report = CaseReport::of(selected.id());
     match selected.make(config.seed) {
         Err(detail) => report.detail = detail,
         Ok(case) => {
@@ -100,7 +86,7 @@ fn describe(report: &mut CaseReport, case: &Case) {
     report.inexact = approx.or_else(|| case.unordered.as_ref().map(|why| format!("unordered: {why}")));
 }
 
-fn judge_case(case: &Case, device: &Device, report: &mut CaseReport) {
+pub(super) fn judge_case(case: &Case, device: &Device, report: &mut CaseReport) {
     let class = case.launch.class(ALIGN);
     // Compiled first: what a target can't have is no reason to spend time in the oracle.
     let emitted = match compile(&case.kernel, &class, device.target()) {

@@ -36,7 +36,9 @@ impl Selected {
     /// What is wrong with it, as text: it does not fit its kernel, the kernel can't be built, or making it panicked.
     pub fn make(&self, seed: u64) -> Result<Case, String> {
         let made = catch(|| self.entry.make_seeded(self.dtype, seed).check())?;
-        made.map_err(|errors| format!("{errors}\n  the case stands at {}:{}", self.entry.file, self.entry.line))
+        made.map_err(|errors| {
+            format!("{errors}\n  the case stands at {}:{}", self.entry.file, self.entry.line)
+        })
     }
 
     fn is_taken(&self, filter: &Filter) -> bool {

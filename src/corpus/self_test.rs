@@ -98,8 +98,7 @@ impl<'a> Subject<'a> {
                 .collect(),
         };
         let end = expectation.first + expectation.len();
-        let holds =
-            |range: &std::ops::Range<u64>| range.start <= expectation.first && end <= range.end;
+        let holds = |range: &std::ops::Range<u64>| range.start <= expectation.first && end <= range.end;
         let region = buffer.regions.iter().position(holds).expect("regions cover the expectations");
         let elements = expectation.first - buffer.regions[region].start;
         let start = (elements * u64::from(dtype.size())) as usize;

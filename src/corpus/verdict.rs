@@ -87,6 +87,25 @@ pub struct CaseReport {
 }
 
 impl CaseReport {
+    /// A case of which nothing is known yet: an error until it is judged.
+    pub(crate) fn of(id: CaseId) -> Self {
+        Self {
+            id,
+            kernel: String::new(),
+            shape: String::new(),
+            class: None,
+            guard: false,
+            inexact: None,
+            verdict: Verdict::Error,
+            detail: String::new(),
+            worst_ulps: None,
+            selection: Vec::new(),
+            lane_instructions: None,
+            lane_operations: 0,
+            wall: Duration::ZERO,
+        }
+    }
+
     /// Whether somebody has to look at it. A guard case passes or is one.
     pub fn is_finding(&self) -> bool {
         match self.verdict {
@@ -177,21 +196,8 @@ mod tests {
     use super::*;
 
     fn report(verdict: Verdict, guard: bool, inexact: Option<&str>) -> CaseReport {
-        CaseReport {
-            id: CaseId { path: "m::c".into(), dtype: DType::F32 },
-            kernel: "m::k<f32>".into(),
-            shape: String::new(),
-            class: None,
-            guard,
-            inexact: inexact.map(str::to_owned),
-            verdict,
-            detail: String::new(),
-            worst_ulps: None,
-            selection: Vec::new(),
-            lane_instructions: None,
-            lane_operations: 0,
-            wall: Duration::ZERO,
-        }
+        let id = CaseId { path: "m::c".into(), dtype: DType::F32 };
+        CaseReport { guard, inexact: inexact.map(str::to_owned), verdict, ..CaseReport::of(id) }
     }
 
     #[test]

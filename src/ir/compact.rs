@@ -1,25 +1,39 @@
 //! Renumbering: drops what is unreachable, and numbers the rest in text order.
 
-use std::collections::HashMap;
-
 use super::kernel::{Inst, Kernel, Region, RegionId, ValueId};
 use super::op::{Counter, For, If, Loop, Op};
-use crate::entity::Arena;
+use crate::entity::{Arena, SecondaryMap};
 
 struct Compactor<'k> {
     from: &'k Kernel,
-    values: HashMap<ValueId, ValueId>,
+    values: SecondaryMap<ValueId, Option<ValueId>>,
     to: Kernel,
 }
 
 impl Kernel {
     /// The same kernel with values, instructions and regions numbered as the parser would number its text.
     pub fn compact(&self) -> Self {
-        let mut to =
-            Self { values: Arena::new(), insts: Arena::new(), regions: Arena::new(), ..self.clone() };
+        // Written out, since `..self.clone()` would copy the arenas that are rebuilt.
+        let mut to = Self {
+            module: self.module.clone(),
+            name: self.name.clone(),
+            dtypes: self.dtypes.clone(),
+            mode: self.mode,
+            cta: self.cta,
+            sources: self.sources.clone(),
+            span: self.span,
+            params: self.params.clone(),
+            locals: self.locals.clone(),
+            arrays: self.arrays.clone(),
+            values: Arena::new(),
+            insts: Arena::new(),
+            regions: Arena::new(),
+            body: self.body,
+        };
         to.body = to.regions.push(Region::default());
         let body = to.body;
-        let mut compactor = Compactor { from: self, values: HashMap::new(), to };
+        let mut compactor =
+            Compactor { from: self, values: SecondaryMap::with_len(None, self.values.len()), to };
         compactor.region(self.body, body);
         compactor.to
     }
@@ -28,7 +42,7 @@ impl Kernel {
 impl Compactor<'_> {
     fn define(&mut self, value: ValueId) -> ValueId {
         let new = self.to.values.push(self.from.values[value].clone());
-        self.values.insert(value, new);
+        self.values[value] = Some(new);
         new
     }
 
@@ -45,7 +59,7 @@ impl Compactor<'_> {
             let mut op = inst.op.clone();
             let values = &self.values;
             // A use before its definition is the validator's to report; here it only has to survive.
-            op.map_uses(&mut |value| values.get(&value).copied().unwrap_or(value));
+            op.map_uses(&mut |value| values[value].unwrap_or(value));
             match &mut op {
                 Op::If(If { then, els, .. }) => {
                     *then = self.inner(*then);

@@ -53,7 +53,12 @@ impl RawBuffer {
 
     /// Another handle on the same memory, for arguments that a kernel declares `#[alias]`.
     pub fn share(&self) -> Self {
-        Self { device: self.device.clone(), memory: Arc::clone(&self.memory), dtype: self.dtype, len: self.len }
+        Self {
+            device: self.device.clone(),
+            memory: Arc::clone(&self.memory),
+            dtype: self.dtype,
+            len: self.len,
+        }
     }
 
     /// All its bytes.

@@ -33,7 +33,8 @@ pub(super) fn geometry(kernel: &Kernel, launch: &Launch) -> Result<(), GeometryP
         if threads > 1 << 32 && counts_threads(kernel, launch, axis as u8) {
             return Err(GeometryProblem::TooManyThreads { axis: AXES[axis], threads });
         }
-        if let Some(extent) = extent.map(|extent| extent[axis]).filter(|&extent| extent > u64::from(u32::MAX)) {
+        if let Some(extent) = extent.map(|extent| extent[axis]).filter(|&extent| extent > u64::from(u32::MAX))
+        {
             return Err(GeometryProblem::ExtentTooLong { axis: AXES[axis], extent });
         }
     }
@@ -57,19 +58,25 @@ fn counts_threads(kernel: &Kernel, launch: &Launch, axis: u8) -> bool {
 pub(super) fn buffers(
     device: &Device,
     kernel: &Kernel,
-    launch: &Launch,
-    views: &SecondaryMap<ParamId, Option<&View<'_>>>,
+    views: &SecondaryMap<ParamId, Option<View<'_>>>,
 ) -> Result<(), ArgumentProblem> {
-    let bound = || kernel.params.iter().filter_map(|(id, param)| Some((id, param, views[id]?)));
-    for (_, param, view) in bound() {
+    let bound = kernel.params.iter().filter_map(|(id, param)| Some((param, views[id].as_ref()?)));
+    let bound: Vec<_> = bound.collect();
+    for (param, view) in &bound {
         one(device, param, view)?;
     }
-    overlaps(&bound().map(|(_, param, view)| (param, view)).collect::<Vec<_>>())?;
-    if launch.cta_count() == 0 {
-        return Ok(());
-    }
+    overlaps(&bound)
+}
+
+/// The views against what the launch touches for certain; asked once the kernel is known to be valid for it.
+pub(super) fn lengths(
+    kernel: &Kernel,
+    launch: &Launch,
+    views: &SecondaryMap<ParamId, Option<View<'_>>>,
+) -> Result<(), ArgumentProblem> {
     let touched = touched(kernel, launch);
-    for (id, param, view) in bound() {
+    for (id, param) in kernel.params.iter() {
+        let Some(view) = &views[id] else { continue };
         if let Some(last) = touched[id].filter(|&last| last >= view.len) {
             return Err(ArgumentProblem::TooShort { param: param.name.clone(), len: view.len, last });
         }
@@ -94,7 +101,11 @@ fn one(device: &Device, param: &Param, view: &View<'_>) -> Result<(), ArgumentPr
     let expected = param.rank();
     let Some((shape, strides)) = &view.axes else {
         // A flat buffer is a view of one axis.
-        return if expected <= 1 { Ok(()) } else { Err(ArgumentProblem::Rank { param: name(), expected, given: 1 }) };
+        return if expected <= 1 {
+            Ok(())
+        } else {
+            Err(ArgumentProblem::Rank { param: name(), expected, given: 1 })
+        };
     };
     if shape.len() != usize::from(expected) || strides.len() != shape.len() {
         let given = if shape.len() == usize::from(expected) { strides.len() } else { shape.len() };

@@ -19,7 +19,11 @@ use crate::target::TargetProfile;
 ///
 /// # Errors
 /// The kernel is not valid, not for that class, or asks for what the backend or the target lacks.
-pub fn compile(kernel: &Kernel, class: &LaunchClass, target: TargetProfile) -> Result<Emitted, Box<CompileError>> {
+pub fn compile(
+    kernel: &Kernel,
+    class: &LaunchClass,
+    target: TargetProfile,
+) -> Result<Emitted, Box<CompileError>> {
     check(kernel, class, target)?;
     let lowered = passes::run(kernel, &passes::Config::new(*class))
         .map_err(|errors| CompileError::boxed(kernel, CompileErrors::Pass(errors)))?;
@@ -39,7 +43,11 @@ pub fn check(kernel: &Kernel, class: &LaunchClass, target: TargetProfile) -> Res
 ///
 /// # Errors
 /// It asks for what the backend or the target lacks.
-pub fn emit(kernel: &Kernel, class: &LaunchClass, target: TargetProfile) -> Result<Emitted, Box<CompileError>> {
+pub fn emit(
+    kernel: &Kernel,
+    class: &LaunchClass,
+    target: TargetProfile,
+) -> Result<Emitted, Box<CompileError>> {
     let backend: &dyn CodegenBackend = match target {
         TargetProfile::Ptx(_) => &Ptx,
         TargetProfile::Metal(_) => &Msl,
@@ -101,7 +109,9 @@ impl CompileError {
 fn lacks(error: &ValidateError) -> bool {
     matches!(
         error,
-        ValidateError::SharedTooLarge { .. } | ValidateError::ParamsTooLarge { .. } | ValidateError::NoType { .. }
+        ValidateError::SharedTooLarge { .. }
+            | ValidateError::ParamsTooLarge { .. }
+            | ValidateError::NoType { .. }
     )
 }
 

@@ -10,8 +10,8 @@ use std::sync::{Mutex, PoisonError};
 use super::pack;
 use crate::backend::{AbiKind, DeviceBackend, DeviceError, DeviceKernel, DeviceMemory, Emitted, LaunchStats};
 use crate::driver::{
-    Argument, Context, DeviceBuffer, Driver, DriverError, DriverVersion, Event, Function, LaunchConfig, Module,
-    ParamLayout, Stream,
+    Argument, Context, DeviceBuffer, Driver, DriverError, DriverVersion, Event, Function, LaunchConfig,
+    Module, ParamLayout, Stream,
 };
 use crate::ir::{Kernel, Launch};
 use crate::target::{DeviceTarget, Target, TargetProfile};
@@ -235,16 +235,23 @@ impl DeviceKernel for CudaKernel {
         params: &[u64],
         buffers: &[&dyn DeviceMemory],
     ) -> Result<LaunchStats, DeviceError> {
-        let refused =
-            |reason: String| DeviceError::BadLaunch { device: self.device.clone(), entry: self.function.name().into(), reason };
+        let refused = |reason: String| DeviceError::BadLaunch {
+            device: self.device.clone(),
+            entry: self.function.name().into(),
+            reason,
+        };
         if buffers.iter().any(|buffer| !buffer.as_any().is::<CudaMemory>()) {
             return Err(refused("a buffer is not this device's".into()));
         }
-        let grid = grid_of(launch, self.linearised).ok_or_else(|| refused("its grid is over 2^32 CTAs".into()))?;
+        let grid =
+            grid_of(launch, self.linearised).ok_or_else(|| refused("its grid is over 2^32 CTAs".into()))?;
         let config = LaunchConfig { grid, block: launch.cta, shared_bytes: self.dynamic_shared };
         let bytes = pack::bytes(params);
-        let arguments: Option<Vec<Argument<'_>>> =
-            self.spans.iter().map(|&(start, size)| bytes.get(start..start + size).map(Argument::bytes)).collect();
+        let arguments: Option<Vec<Argument<'_>>> = self
+            .spans
+            .iter()
+            .map(|&(start, size)| bytes.get(start..start + size).map(Argument::bytes))
+            .collect();
         let arguments = arguments.ok_or_else(|| refused("fewer parameters are passed than it has".into()))?;
         let failed = |error: DriverError| match error {
             DriverError::Launch { problem, .. } => refused(problem.to_string()),

@@ -7,10 +7,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::buffer::{Buffer, RawBuffer};
 use super::compile::compile;
 use super::cuda::CudaBackend;
+use super::emu::{EmuBackend, EmuSettings};
 use super::error::LaunchError;
 use crate::backend::{DeviceBackend, DeviceError, DeviceKernel, Emitted};
 use crate::ir::{DType, Element, Kernel, LaunchClass, host};
-use crate::target::TargetProfile;
+use crate::target::{Target, TargetProfile};
 
 /// A GPU or the emulator. Clones are the same device.
 #[derive(Clone)]
@@ -65,13 +66,49 @@ impl Device {
     /// # Errors
     /// There is none of that name here.
     pub fn open(name: &str) -> Result<Self, DeviceError> {
-        if let Some(rest) = name.strip_prefix("cuda") {
-            let ordinal = if rest.is_empty() { Some(0) } else { rest.strip_prefix(':').and_then(|n| n.parse().ok()) };
-            let backend = ordinal.map(CudaBackend::open).ok_or_else(|| unknown(name))??;
-            let notices = backend.notice().into_iter().collect();
-            return Ok(Self::with_notices(Box::new(backend), notices));
+        let (kind, rest) = match name.split_once(':') {
+            Some((kind, rest)) => (kind, Some(rest)),
+            None => (name, None),
+        };
+        let absent = |reason: String| DeviceError::NoDevice { name: name.to_owned(), reason };
+        match kind {
+            "cuda" => {
+                let ordinal =
+                    rest.map_or(Ok(0), str::parse).map_err(|_| absent("GPUs are numbered from 0".into()))?;
+                let backend = CudaBackend::open(ordinal)?;
+                let notices = backend.notice().into_iter().collect();
+                Ok(Self::with_notices(Box::new(backend), notices))
+            }
+            "emu" => {
+                let target = rest.map_or(Ok(EmuSettings::default().target), Target::parse);
+                let target = target.map_err(|error| absent(error.to_string()))?;
+                Ok(Self::emulator(EmuSettings { target, ..EmuSettings::default() }))
+            }
+            _ => Err(absent("devices are named `cuda:N`, `emu` and `emu:TARGET`".into())),
         }
-        Err(unknown(name))
+    }
+
+    /// An emulator.
+    pub fn emulator(settings: EmuSettings) -> Self {
+        Self::new(EmuBackend::new(settings))
+    }
+
+    /// What `WARPSMITH_DEVICE` names; else the first GPU; where there is none, the emulator, with a notice of why.
+    ///
+    /// # Errors
+    /// The device that the variable names is not here, or there is a GPU that does not work.
+    pub fn best() -> Result<Self, DeviceError> {
+        if let Some(name) = std::env::var("WARPSMITH_DEVICE").ok().filter(|name| !name.is_empty()) {
+            return Self::open(&name);
+        }
+        match Self::open("cuda:0") {
+            Err(DeviceError::NoDevice { reason, .. }) => {
+                let backend = EmuBackend::new(EmuSettings::default());
+                let notice = format!("running on the emulator: {reason}");
+                Ok(Self::with_notices(Box::new(backend), vec![notice]))
+            }
+            other => other,
+        }
     }
 
     /// A device of another kind.
@@ -220,8 +257,4 @@ impl fmt::Debug for Device {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.description())
     }
-}
-
-fn unknown(name: &str) -> DeviceError {
-    DeviceError::NoDevice { name: name.to_owned(), reason: "devices are named `cuda:N`, `emu` and `emu:TARGET`".into() }
 }

@@ -204,9 +204,14 @@ impl Help for ArgumentProblem {
             Self::NotMutable { param } => format!("bind it by an exclusive borrow: `.{param}(&mut …)`"),
             Self::Foreign { expected, .. } => format!("upload it to {expected}"),
             Self::Rank { expected: 0, .. } => "bind the buffer itself".into(),
-            Self::Rank { expected, .. } => format!("bind `buffer.strided(&[…], &[…])` with {expected} lengths each"),
+            Self::Rank { expected, .. } => {
+                format!("bind `buffer.strided(&[…], &[…])` with {expected} lengths each")
+            }
             Self::View { .. } => "check range, shape and strides".into(),
-            Self::TooShort { last, .. } => format!("give a buffer of at least {} elements, or launch fewer threads", u128::from(*last) + 1),
+            Self::TooShort { last, .. } => format!(
+                "give a buffer of at least {} elements, or launch fewer threads",
+                u128::from(*last) + 1
+            ),
             Self::Overlap { .. } => "give another buffer, or declare the parameter `#[alias]`".into(),
         })
     }

@@ -14,7 +14,9 @@ use super::pack::{self, Values, pack};
 use super::source::{ElementSpec, KernelSource};
 use crate::backend::{AbiKind, DeviceMemory, LaunchStats};
 use crate::entity::SecondaryMap;
-use crate::ir::{DType, ExtentKind, Geometry, HostCount, Kernel, Launch, Literal, Mode, ParamId, ParamKind, Scalar};
+use crate::ir::{
+    DType, ExtentKind, Geometry, HostCount, Kernel, Launch, Literal, Mode, ParamId, ParamKind, Scalar,
+};
 
 /// A launch that is being put together.
 #[derive(Debug)]
@@ -88,7 +90,15 @@ impl<'a> LaunchBuilder<'a> {
     }
 
     fn from(device: &'a Device, source: Source<'a>) -> Self {
-        Self { device, source, dtypes: None, arguments: Vec::new(), mode: None, geometry: None, negative: false }
+        Self {
+            device,
+            source,
+            dtypes: None,
+            arguments: Vec::new(),
+            mode: None,
+            geometry: None,
+            negative: false,
+        }
     }
 
     /// The values of const parameters, which tell builds of one source apart.
@@ -151,7 +161,13 @@ impl<'a> LaunchBuilder<'a> {
 
     /// Exactly so many threads on each axis, in CTAs of `cta`.
     #[must_use]
-    pub fn threads_3d(mut self, x: impl HostCount, y: impl HostCount, z: impl HostCount, cta: [u32; 3]) -> Self {
+    pub fn threads_3d(
+        mut self,
+        x: impl HostCount,
+        y: impl HostCount,
+        z: impl HostCount,
+        cta: [u32; 3],
+    ) -> Self {
         let threads = [self.count(x), self.count(y), self.count(z)];
         self.geometry(Geometry::Threads { threads, cta })
     }
@@ -200,17 +216,19 @@ impl<'a> LaunchBuilder<'a> {
         let launch = self.launch(kernel.get())?;
         let Self { device, source, arguments, .. } = self;
         let (views, scalars) = bind(kernel.get(), arguments).map_err(argument)?;
-        check_buffers(device, kernel.get(), &launch, &views).map_err(argument)?;
+        check::buffers(device, kernel.get(), &views).map_err(argument)?;
         let class = launch.class(alignment(kernel.get(), &views));
         let loaded = if launch.grid.contains(&0) {
             compile::check(kernel.get(), &class, device.target())?;
             None
         } else {
-            Some(match (&key, source) {
+            let loaded = match (&key, source) {
                 (_, Source::Loaded(_, loaded)) if loaded.class == class => loaded,
                 (Some(key), _) => device.loaded(key, kernel.get(), &class)?,
                 (None, _) => Arc::new(device.load(kernel.get(), &class)?),
-            })
+            };
+            check::lengths(kernel.get(), &launch, &views).map_err(argument)?;
+            Some(loaded)
         };
         Ok(PreparedLaunch { kernel, loaded, launch, views, scalars })
     }
@@ -230,7 +248,9 @@ impl<'a> LaunchBuilder<'a> {
 
     fn kernel(&self) -> Result<(Option<KernelKey>, KernelRef<'a>), KernelFailure> {
         let (source, instance) = match &self.source {
-            Source::Built(kernel) | Source::Loaded(kernel, _) => return Ok((None, KernelRef::Borrowed(kernel))),
+            Source::Built(kernel) | Source::Loaded(kernel, _) => {
+                return Ok((None, KernelRef::Borrowed(kernel)));
+            }
             Source::Registered { source, instance } => (source, instance),
         };
         let dtypes = self.infer_dtypes(source).map_err(KernelFailure::Argument)?;
@@ -267,7 +287,9 @@ impl<'a> LaunchBuilder<'a> {
                     (Argument::Buffer { view, .. }, None) if buffers => {
                         *slot = Some((view.buffer.dtype(), spec.name));
                     }
-                    (Argument::Buffer { view, .. }, Some((expected, first))) if view.buffer.dtype() != expected => {
+                    (Argument::Buffer { view, .. }, Some((expected, first)))
+                        if view.buffer.dtype() != expected =>
+                    {
                         let (param, first, given) = (spec.name.into(), first.into(), view.buffer.dtype());
                         return Err(ArgumentProblem::TypeParameter { param, given, first, expected });
                     }
@@ -329,7 +351,8 @@ fn bind<'a>(kernel: &Kernel, arguments: Vec<(&'a str, Argument<'a>)>) -> Result<
             (Argument::Buffer { view, .. }, ParamKind::Buffer { .. }) => views[id] = Some(view),
             (Argument::Scalar(value), ParamKind::Scalar) => {
                 let literal: Result<Literal, _> = value.to(declared.dtype);
-                scalars[id] = literal.map_err(|error| ArgumentProblem::Scalar { param: param(), error })?.bits;
+                scalars[id] =
+                    literal.map_err(|error| ArgumentProblem::Scalar { param: param(), error })?.bits;
             }
             (Argument::Buffer { .. }, ParamKind::Scalar) => {
                 return Err(ArgumentProblem::BufferForScalar { param: param() });
@@ -343,19 +366,6 @@ fn bind<'a>(kernel: &Kernel, arguments: Vec<(&'a str, Argument<'a>)>) -> Result<
         Some((_, param)) => Err(ArgumentProblem::Missing { param: param.name.clone() }),
         None => Ok((views, scalars)),
     }
-}
-
-fn check_buffers(
-    device: &Device,
-    kernel: &Kernel,
-    launch: &Launch,
-    views: &SecondaryMap<ParamId, Option<View<'_>>>,
-) -> Result<(), ArgumentProblem> {
-    let mut seen = SecondaryMap::with_len(None, kernel.params.len());
-    for id in kernel.params.ids() {
-        seen[id] = views[id].as_ref();
-    }
-    check::buffers(device, kernel, launch, &seen)
 }
 
 /// The largest power of two up to 16 that every buffer's address is a multiple of.

@@ -54,9 +54,10 @@ fn count(reg: GeomReg, launch: &Launch) -> Option<u64> {
         (GeomReg::ProgramId(0) | GeomReg::Tid, Mode::Elementwise) => linear(),
         (GeomReg::ProgramId(_), Mode::Elementwise) => Some(1),
         (GeomReg::ProgramId(axis) | GeomReg::GlobalId(axis), Mode::Grid3D) => threads(axis),
-        (GeomReg::ProgramId(axis) | GeomReg::CtaId(axis), Mode::Reduction | Mode::SimdGroup2D | Mode::Tile2D) => {
-            Some(launch.grid[usize::from(axis)])
-        }
+        (
+            GeomReg::ProgramId(axis) | GeomReg::CtaId(axis),
+            Mode::Reduction | Mode::SimdGroup2D | Mode::Tile2D,
+        ) => Some(launch.grid[usize::from(axis)]),
         _ => None,
     }
 }
@@ -98,6 +99,7 @@ mod tests {
             v4 = lt v0, v3
             if v4 {
                 store out[v0], v3
+            } else {
             }
         }";
         assert_eq!(last(text, &Launch::linear(100, 32)), [None, None]);

@@ -7,7 +7,7 @@
 //! On entry: any kernel, any arguments. On exit: results in the buffers, or an error that names the parameter or the
 //! limit and says what to do. Deliberately not here: what a kernel computes and which cases there are.
 //!
-//! ```no_run
+//! ```
 //! use warpsmith::ir::parse;
 //! use warpsmith::runtime::{Device, LaunchBuilder};
 //!
@@ -34,6 +34,7 @@ mod check;
 pub mod compile;
 mod cuda;
 mod device;
+mod emu;
 mod error;
 mod launch;
 mod length;
@@ -44,8 +45,10 @@ pub use buffer::{Buffer, RawBuffer, View, ViewMut};
 pub use compile::{CompileError, compile};
 pub use cuda::CudaBackend;
 pub use device::{Device, LoadedKernel};
+pub use emu::{EmuBackend, EmuSettings};
 pub use error::{ArgumentProblem, GeometryProblem, LaunchError};
 pub use launch::{LaunchBuilder, PreparedLaunch};
 pub use source::{BuildError, ElementSpec, KernelSource, ParamSpec};
 
 pub use crate::__forward_geometry as forward_geometry;
+pub use crate::ptx::emu::Schedule;

@@ -109,12 +109,7 @@ impl Observer for () {
 }
 
 /// Tries the mutants of kernels on the cases of each.
-pub fn run(
-    kernels: &[&KernelInfo],
-    device: &Device,
-    config: &Config,
-    observer: &dyn Observer,
-) -> Summary {
+pub fn run(kernels: &[&KernelInfo], device: &Device, config: &Config, observer: &dyn Observer) -> Summary {
     let mut summary = Summary::default();
     for operator in &config.operators {
         summary.tallies.insert(*operator, Tally::default());
@@ -260,4 +255,3 @@ fn survivor(text: &Text, mutant: &Mutant) -> Survivor {
         source,
     }
 }
-

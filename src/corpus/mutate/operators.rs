@@ -25,8 +25,7 @@ pub enum Operator {
 
 impl Operator {
     /// All of them.
-    pub const ALL: [Self; 5] =
-        [Self::Rounding, Self::Offset, Self::Predicate, Self::Barrier, Self::Operand];
+    pub const ALL: [Self; 5] = [Self::Rounding, Self::Offset, Self::Predicate, Self::Barrier, Self::Operand];
 
     /// Its name.
     pub const fn name(self) -> &'static str {
@@ -105,7 +104,10 @@ fn rounding(inst: &Inst) -> Option<Changed> {
         Op::Rcp(row) => replace(&mut row.precision, Precision::Rn, Precision::Rz),
         Op::Cvt(row) => {
             optional(&mut row.round)
-                || row.int_round.as_mut().is_some_and(|round| replace(round, IntRounding::Rni, IntRounding::Rzi))
+                || row
+                    .int_round
+                    .as_mut()
+                    .is_some_and(|round| replace(round, IntRounding::Rni, IntRounding::Rzi))
         }
         Op::CvtPack(row) => replace(&mut row.round, Rounding::Rn, Rounding::Rz),
         Op::CvtTf32(row) => replace(&mut row.round, Rounding::Rn, Rounding::Rz),
@@ -173,10 +175,11 @@ fn operand(entry: &Entry, inst: &Inst) -> Option<Changed> {
             reads.push(reg);
         }
     });
-    let pairs = || (0..reads.len()).flat_map(|first| (first + 1..reads.len()).map(move |second| (first, second)));
-    if let Some((first, second)) = pairs()
-        .find(|&(first, second)| reads[first] != reads[second] && reads[first].class() == reads[second].class())
-    {
+    let pairs =
+        || (0..reads.len()).flat_map(|first| (first + 1..reads.len()).map(move |second| (first, second)));
+    if let Some((first, second)) = pairs().find(|&(first, second)| {
+        reads[first] != reads[second] && reads[first].class() == reads[second].class()
+    }) {
         let commutes = commutes(&inst.op);
         let change = if commutes { "second operand is the first" } else { "operands swapped" };
         let mutant = with_reads(inst, |index, reg| match index {

@@ -279,14 +279,19 @@ impl GlobalMemory {
         Some(View { base: buffer.start + base, bytes: (buffer.bytes - base).min(PAGE), page })
     }
 
-    /// The buffer at an address, or the one below: name, offset, bytes.
+    /// The buffer at an address, or else the nearest one: name, offset, bytes.
     pub(super) fn locate(&self, address: u64) -> Option<(&str, i128, u64)> {
-        let buffer = &self.buffers[self.find(address)?];
+        let distance = |buffer: &&Buffer| {
+            let end = buffer.start + buffer.bytes.max(1) - 1;
+            buffer.start.saturating_sub(address).max(address.saturating_sub(end))
+        };
+        let buffer = self.buffers.iter().min_by_key(distance)?;
         Some((&buffer.name, i128::from(address) - i128::from(buffer.start), buffer.bytes))
     }
 }
 
 #[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "a test that meets an error fails")]
 mod tests {
     use super::*;
 

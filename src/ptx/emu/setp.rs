@@ -1,4 +1,9 @@
 //! Comparisons. Those of floats are false on NaN (`ne` too), except `equ` … `geu`, which are true, and `nan`.
+#![expect(
+    clippy::neg_cmp_op_on_partial_ord,
+    clippy::double_comparisons,
+    reason = "an unordered comparison is the negation of the opposite ordered one, and `ne` is false on NaN"
+)]
 
 use super::body::compare;
 use super::decode::Planner;

@@ -246,7 +246,8 @@ mod tests {
                 prop_assert!(results.iter().all(|result| result.is_nan()));
             } else {
                 prop_assert!(down <= nearest && nearest <= up);
-                prop_assert!(zero == if nearest.is_sign_negative() { up } else { down });
+                let toward_zero = if nearest.is_sign_negative() { up } else { down };
+                prop_assert_eq!(zero, toward_zero);
                 // The product of two f32 is exact in f64.
                 let exact = f64::from(f32::from_bits(a as u32)) * f64::from(f32::from_bits(b as u32));
                 prop_assert!(f64::from(down) <= exact && exact <= f64::from(up));

@@ -190,7 +190,8 @@ impl<'k> Lowering<'k> {
             return reg;
         }
         let data = &self.kernel.locals[local];
-        let reg = self.named(self.class_of(data.dtype), prefix(data.dtype), data.name.as_deref());
+        let reg = self.entry.regs.new_reg(self.class_of(data.dtype), "");
+        self.hints.set_local(reg, Hint { prefix: prefix(data.dtype), name: data.name.clone() });
         self.locals[local] = Some(reg);
         reg
     }

@@ -164,7 +164,7 @@ impl Generator {
 
     /// Whether every warp has all its lanes, within the extent.
     fn warps_are_full(launch: &Launch) -> bool {
-        launch.extent.is_none() && launch.cta_threads() % 32 == 0
+        launch.extent.is_none() && launch.cta_threads().is_multiple_of(32)
     }
 
     fn warp_op(&mut self) {

@@ -15,7 +15,12 @@ fn scale_tail(dt: DType) -> TestSetup {
     let n = 1003;
     let x = inputs("x", n, dt, Range(-2.0, 2.0));
     let want: Vec<f64> = x.as_f64().iter().map(|v| v * 3.0).collect();
-    TestSetup::new(scale::kernel_ir_for(dt)).input(x).scalar("by", 3.0).output("out", n, dt).grid_1d(n, 256).expect("out", want)
+    TestSetup::new(scale::kernel_ir_for(dt))
+        .input(x)
+        .scalar("by", 3.0)
+        .output("out", n, dt)
+        .grid_1d(n, 256)
+        .expect("out", want)
 }
 
 #[test_kernel(dtypes = [f32], tol = 1e-5, name = "scale_by", variants(BY = [2, 5], suffix = "_{BY}"))]
@@ -35,7 +40,12 @@ fn no_parameter() -> TestSetup {
 
 #[bench_kernel(dtypes = [f16])]
 fn scale_bench(dt: DType) -> BenchSetup {
-    BenchSetup::new(scale::kernel_ir_for(dt)).bytes(1 << 20).flops(1).shape_label("1M").peer("copy").grid_1d(1 << 20, 256)
+    BenchSetup::new(scale::kernel_ir_for(dt))
+        .bytes(1 << 20)
+        .flops(1)
+        .shape_label("1M")
+        .peer("copy")
+        .grid_1d(1 << 20, 256)
 }
 
 fn mine() -> Vec<warpsmith::case::Case> {
@@ -48,8 +58,13 @@ fn a_case_is_a_function_a_dtype_and_a_variant() {
     assert_eq!(
         keys,
         [
-            "no_parameter/f32", "no_parameter/f16", "scale_by_2/f32", "scale_by_5/f32", "scale_tail/f32",
-            "scale_tail/f16", "scale_tail/bf16"
+            "no_parameter/f32",
+            "no_parameter/f16",
+            "scale_by_2/f32",
+            "scale_by_5/f32",
+            "scale_tail/f32",
+            "scale_tail/f16",
+            "scale_tail/bf16"
         ]
     );
     assert!(warpsmith::case::collisions().is_empty());

@@ -261,7 +261,10 @@ pub fn host_differs(x: Tensor<f32>, mut out: Tensor<f32>) {
 
 #[test]
 fn loops_and_host_values_are_not_mixed_up() {
-    assert_eq!(refused(host_left_under_traced::kernel_ir()), "an unrolled loop is left under a traced condition");
+    assert_eq!(
+        refused(host_left_under_traced::kernel_ir()),
+        "an unrolled loop is left under a traced condition"
+    );
     assert_eq!(refused(traced_left_from_host::kernel_ir()), "a traced loop is left from inside another loop");
     assert_eq!(refused(host_differs::kernel_ir()), "the arms of a traced `if` give different host values");
 }

@@ -14,8 +14,17 @@ pub fn long_words(mut out: Tensor<u32>) {
 fn long_words_are_registers() {
     let body = body(long_words::kernel_ir());
     for want in [
-        "global_id.x", "cta_id.y", "thread_id.z", "cta_dim.x", "grid_dim.y", "lane_id", "warp_id", "warps_per_cta",
-        "program_id.x", "program_id.y", "program_id.z",
+        "global_id.x",
+        "cta_id.y",
+        "thread_id.z",
+        "cta_dim.x",
+        "grid_dim.y",
+        "lane_id",
+        "warp_id",
+        "warps_per_cta",
+        "program_id.x",
+        "program_id.y",
+        "program_id.z",
     ] {
         assert!(body.contains(want), "{want}\n{body}");
     }
@@ -30,13 +39,28 @@ pub fn short_words(mut out: Tensor<u32>) {
 #[test]
 fn short_words_are_the_same_registers() {
     let body = body(short_words::kernel_ir());
-    let registers: Vec<_> =
-        body.lines().filter_map(|line| line.split(" = ").nth(1)).filter(|op| !op.starts_with("add")).collect();
+    let registers: Vec<_> = body
+        .lines()
+        .filter_map(|line| line.split(" = ").nth(1))
+        .filter(|op| !op.starts_with("add"))
+        .collect();
     assert_eq!(
         registers,
         [
-            "tid", "thread_id.x", "thread_id.y", "thread_id.z", "cta_dim.x", "warps_per_cta", "lane_id", "warp_id",
-            "cta_id.x", "cta_id.y", "cta_id.z", "lane_id", "warp_id", "tid"
+            "tid",
+            "thread_id.x",
+            "thread_id.y",
+            "thread_id.z",
+            "cta_dim.x",
+            "warps_per_cta",
+            "lane_id",
+            "warp_id",
+            "cta_id.x",
+            "cta_id.y",
+            "cta_id.z",
+            "lane_id",
+            "warp_id",
+            "tid"
         ]
     );
 }

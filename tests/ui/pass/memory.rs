@@ -21,7 +21,11 @@ pub fn named<T>(x: Tensor<T>, mut out: Tensor<T>) {
 fn arrays_are_declared_by_name() {
     let body = body(named::kernel_ir_for(DType::F16));
     for want in [
-        "shared tile: f32[64]", "shared typed: f16[32]", "private mine: u32[4]", "private reals: f32[8]", "cta_barrier",
+        "shared tile: f32[64]",
+        "shared typed: f16[32]",
+        "private mine: u32[4]",
+        "private reals: f32[8]",
+        "cta_barrier",
     ] {
         assert!(body.contains(want), "{want}\n{body}");
     }

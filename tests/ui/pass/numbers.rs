@@ -17,9 +17,20 @@ fn there_is_one_promotion_table() {
         kernel.values.values().find(|value| value.name.as_deref() == Some("sum")).unwrap().dtype
     };
     for (a, b, want) in [
-        (F32, F32, F32), (I32, F16, F16), (F16, F32, F32), (F16, BF16, F32), (F64, BF16, F64), (U8, U32, U32),
-        (I8, U32, U32), (U32, I32, U32), (I64, U32, I64), (U64, I64, U64), (Bool, I16, I16), (Bool, F16, F16),
-        (Bool, Bool, U32), (U64, F16, F16),
+        (F32, F32, F32),
+        (I32, F16, F16),
+        (F16, F32, F32),
+        (F16, BF16, F32),
+        (F64, BF16, F64),
+        (U8, U32, U32),
+        (I8, U32, U32),
+        (U32, I32, U32),
+        (I64, U32, I64),
+        (U64, I64, U64),
+        (Bool, I16, I16),
+        (Bool, F16, F16),
+        (Bool, Bool, U32),
+        (U64, F16, F16),
     ] {
         assert_eq!(type_of(a, b), want, "{a} with {b}");
         assert_eq!(type_of(b, a), want, "{b} with {a}");
@@ -89,7 +100,10 @@ pub fn functions<T>(x: Tensor<T>, mut out: Tensor<T>) {
 #[test]
 fn functions_of_reals_keep_the_type() {
     let body = body(functions::kernel_ir_for(DType::F16));
-    for op in ["sqrt", "div", "abs", "floor", "ceil", "trunc", "round", "fma", "copysign", "max_nan", "min_nan", "max "] {
+    for op in [
+        "sqrt", "div", "abs", "floor", "ceil", "trunc", "round", "fma", "copysign", "max_nan", "min_nan",
+        "max ",
+    ] {
         assert!(body.contains(&format!("= {op}")), "{op}\n{body}");
     }
     assert!(body.contains("const f32:0x7fc00000") && body.contains("const f32:0xff800000"), "{body}");

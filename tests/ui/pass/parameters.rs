@@ -53,7 +53,10 @@ pub fn scalars<T>(
 #[test]
 fn scalars_have_their_types_and_names() {
     let text = text(scalars::kernel_ir_for(DType::F16));
-    assert!(text.contains("(mut out: global f16, eps: f32, n: u32, big: i64, flag: bool, scale: f16)"), "{text}");
+    assert!(
+        text.contains("(mut out: global f16, eps: f32, n: u32, big: i64, flag: bool, scale: f16)"),
+        "{text}"
+    );
     assert!(text.contains("v0:eps = scalar eps"), "{text}");
 }
 

@@ -18,8 +18,14 @@ pub fn warps<T>(x: Tensor<T>, mut out: Tensor<T>) {
 fn warp_operations_build() {
     let half = body(warps::kernel_ir_for(DType::F16));
     for op in [
-        "warp_reduce.sum", "warp_reduce.max", "warp_reduce.min", "warp_reduce.product", "shuffle.xor", "shuffle.idx",
-        "shuffle.up", "shuffle.down",
+        "warp_reduce.sum",
+        "warp_reduce.max",
+        "warp_reduce.min",
+        "warp_reduce.product",
+        "shuffle.xor",
+        "shuffle.idx",
+        "shuffle.up",
+        "shuffle.down",
     ] {
         assert!(half.contains(op), "{op}\n{half}");
     }

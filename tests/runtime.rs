@@ -1,0 +1,12 @@
+//! Launches: what is passed to a device, what is refused before, and in which words.
+
+#[path = "launch/arguments.rs"]
+mod arguments;
+#[path = "launch/emulated.rs"]
+mod emulated;
+#[path = "launch/fake.rs"]
+mod fake;
+#[path = "launch/geometry.rs"]
+mod geometry;
+#[path = "launch/passed.rs"]
+mod passed;
