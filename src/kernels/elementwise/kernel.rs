@@ -27,8 +27,8 @@ pub fn vector_add<T>(a: Tensor<T>, b: Tensor<T>, mut c: Tensor<T>, #[scalar] n: 
 /// c = a + b on views of three axes; a stride of 0 repeats an operand along an axis.
 #[kernel(mode = Grid3D)]
 pub fn add_3d<T>(#[strided] a: Tensor<T>, #[strided] b: Tensor<T>, #[strided] mut c: Tensor<T>) {
-    let at = (program_id::<2>(), program_id::<1>(), program_id::<0>());
-    store(c[at], load(a[at]) + load(b[at]));
+    let (plane, row, col) = (program_id::<2>(), program_id::<1>(), program_id::<0>());
+    store(c[(plane, row, col)], load(a[(plane, row, col)]) + load(b[(plane, row, col)]));
 }
 
 /// y = alpha · x + y, in place.

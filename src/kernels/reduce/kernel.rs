@@ -2,6 +2,9 @@
 
 use warpsmith::dsl::prelude::*;
 
+/// Vectors that a thread has on their way.
+const BATCH: usize = 4;
+
 /// out[r] = Σ x[r, i], a CTA a row of `n`.
 #[kernel(mode = Reduction)]
 pub fn row_sum<T, A>(x: Tensor<T>, mut out: Tensor<A>, #[scalar] n: u32) {
@@ -17,14 +20,27 @@ pub fn row_sum<T, A>(x: Tensor<T>, mut out: Tensor<A>, #[scalar] n: u32) {
     }
 }
 
-/// out[r] = Σ x[r, i], a CTA a row of `n`, which is a multiple of `W`. Each thread keeps `W` sums, so that no addition
-/// waits for the one before, and four vectors are on their way at once.
+/// out[r] = Σ x[r, i], a CTA a row of `n`, which is a multiple of `W`.
+///
+/// Each thread keeps `W` sums, so that no addition waits for the one before, and asks for `BATCH` vectors before it adds
+/// the first: latency is hidden by loads on their way, and a loop with one load an iteration has too few.
 #[kernel(mode = Reduction, variants(W = [4, 8], suffix = "_x{W}"))]
 pub fn row_sum<T, A>(x: Tensor<T>, mut out: Tensor<A>, #[scalar] n: u32) {
     let row = program_id::<0>();
     let first = row.cast::<u64>() * n;
+    let vectors = n / W;
+    let stride = lsize * BATCH;
+    let batched = vectors / stride * stride;
     let mut sums = [cast::<A>(0); W];
-    for vector in unroll(range(tid, n / W, lsize), 4) {
+    for start in range(tid, batched, stride) {
+        let values = std::array::from_fn::<_, BATCH, _>(|part| load_vec::<W>(x, first + (start + lsize * part) * W));
+        for vector in values {
+            for lane in 0..W {
+                sums[lane] += vector[lane].cast::<A>();
+            }
+        }
+    }
+    for vector in range(batched + tid, vectors, lsize) {
         let values = load_vec::<W>(x, first + vector * W);
         for lane in 0..W {
             sums[lane] += values[lane].cast::<A>();
