@@ -119,6 +119,22 @@ pub enum AbiKind {
     GridDim(u8),
 }
 
+/// The parameters of an entry in words, each at its own alignment, padded at the end. `value` gives 64 bits for each;
+/// those above the parameter's size are not passed.
+pub fn pack(params: &[AbiParam], value: impl Fn(AbiKind) -> u64) -> Vec<u64> {
+    let mut bytes: Vec<u8> = Vec::new();
+    for param in params {
+        let size = param.size.clamp(1, 8) as usize;
+        bytes.resize(bytes.len().next_multiple_of(size), 0);
+        bytes.extend_from_slice(&value(param.kind).to_le_bytes()[..size]);
+    }
+    bytes.resize(bytes.len().next_multiple_of(8), 0);
+    bytes
+        .chunks_exact(8)
+        .map(|word| word.iter().rev().fold(0, |bits, &byte| bits << 8 | u64::from(byte)))
+        .collect()
+}
+
 /// Something that runs emitted text over its own memory: a GPU, or the emulator.
 ///
 /// Everything a user meets (typed buffers, binding by name, checks) is `runtime`'s; this is the least that a device

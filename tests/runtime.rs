@@ -1,5 +1,7 @@
 //! Launches: what is passed to a device, what is refused before, and in which words.
 
+#![allow(clippy::unwrap_used, reason = "what helps a test may panic as the test itself may")]
+
 #[path = "launch/arguments.rs"]
 mod arguments;
 #[path = "launch/emulated.rs"]
@@ -10,3 +12,5 @@ mod fake;
 mod geometry;
 #[path = "launch/passed.rs"]
 mod passed;
+#[path = "launch/results.rs"]
+mod results;

@@ -4,6 +4,8 @@
 //! `tests/ui/pass` is compiled into this one binary; `tests/ui/fail` goes through trybuild, since each file there fails
 //! on its own. `TRYBUILD=overwrite cargo test --test ui` rewrites the expected messages.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use warpsmith::dsl::BuildErrors;
 use warpsmith::ir::Kernel;
 
@@ -20,6 +22,7 @@ mod pass {
     mod mutable;
     mod numbers;
     mod parameters;
+    mod runs;
     mod selection;
     mod variants;
     mod warp;
@@ -31,6 +34,9 @@ fn text(kernel: Result<Kernel, BuildErrors>) -> String {
     let text = kernel.to_string();
     let parsed = warpsmith::ir::parse::parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
     assert_eq!(parsed, kernel, "the text form round-trips\n{text}");
+    if let Err(errors) = warpsmith::ir::validate::validate(&kernel) {
+        panic!("{}\n{text}", warpsmith::diag::Report::of(&errors).render(&kernel.sources));
+    }
     let lines = text.lines().filter(|line| !line.trim_start().starts_with("source "));
     lines.map(without_place).collect::<Vec<_>>().join("\n")
 }

@@ -103,14 +103,17 @@ impl Drop for Guard {
     }
 }
 
+/// The module that holds the one `#[kernel]` made. That one is named like the kernel, and a path should say it once.
+pub fn outer_module(module: &'static str) -> &'static str {
+    module.rsplit_once("::").map_or("", |(outer, _)| outer)
+}
+
 /// Builds a kernel by running its body.
 ///
 /// # Errors
 /// Everything that was found wrong, with places; a panic of the body is one of them.
 pub fn build(info: &KernelInfo, dtypes: &[DType], body: impl FnOnce()) -> Result<Kernel, BuildErrors> {
-    // The macro's module is named like the kernel; a path should say it once.
-    let module = info.module.rsplit_once("::").map_or("", |(outer, _)| outer);
-    let mut ir = Builder::new(module, info.name, dtypes.to_vec());
+    let mut ir = Builder::new(outer_module(info.module), info.name, dtypes.to_vec());
     let file = ir.kernel_mut().sources.intern(info.file);
     let span = Span::new(file, info.line, info.column);
     ir.kernel_mut().span = span;

@@ -47,7 +47,7 @@ mod val;
 pub mod vocab;
 mod warp;
 
-pub use build::{KernelInfo, build};
+pub use build::{KernelInfo, build, outer_module};
 pub use error::{BuildError, BuildErrors};
 pub use local::{Host, Local};
 pub use registry::{KernelEntry, kernels};

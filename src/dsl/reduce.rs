@@ -145,8 +145,9 @@ pub fn strided_reduce_5<T: KernelType>(
     walk(op, range_3(start, end, step), reduction_type(T::dtype()), |i| src.read(i))
 }
 
-/// `strided_reduce_dot(a, b, offset, base, end)`: this thread's part of Σ a[base + i] · b[i] … over `i` in
-/// `[offset, end)`, walked by the whole CTA.
+/// `strided_reduce_dot(a, b, offset, base, end)`: this thread's part of Σ a[i] · b[i − base] over `i` in
+/// `[offset, end)`, walked by the whole CTA in index order. A row of a matrix against a vector has the row's start as
+/// its base; a buffer against itself has 0.
 pub fn strided_reduce_dot<A: KernelType, B: KernelType>(
     a: Tensor<A>,
     b: Tensor<B>,
@@ -158,7 +159,7 @@ pub fn strided_reduce_dot<A: KernelType, B: KernelType>(
     let dtype = reduction_type(super::promote::common(A::dtype(), B::dtype()));
     let indices = range_3(offset + thread_id::<0>(), end, super::geometry::lsize());
     walk(ReduceOp::Sum, indices, dtype, |i| {
-        let (x, y) = (a.read(i), b.read(base + (i - offset)));
+        let (x, y) = (a.read(i), b.read(i - base));
         with(|build| {
             let (x, y) = (build.convert(x, dtype), build.convert(y, dtype));
             build.binary(crate::ir::op::BinaryOp::Mul, x, y)

@@ -6,7 +6,8 @@ use expect_test::expect;
 use warpsmith::ir::{DType, Kernel};
 use warpsmith::runtime::{BuildError, Device, ElementSpec, KernelSource, LaunchBuilder, ParamSpec};
 
-use super::fake::{SCALE, device, kernel, words};
+use super::fake::{device, words};
+use super::results::{SCALE, kernel};
 
 #[test]
 fn names_and_kinds_are_checked() {

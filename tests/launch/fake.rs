@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use warpsmith::backend::{DeviceBackend, DeviceError, DeviceKernel, DeviceMemory, Emitted, LaunchStats};
 use warpsmith::diag::Help;
-use warpsmith::ir::{Kernel, Launch, parse};
+use warpsmith::ir::{Kernel, Launch};
 use warpsmith::runtime::{Device, LaunchError};
 use warpsmith::target::{Target, TargetProfile};
 
@@ -114,10 +114,6 @@ impl DeviceKernel for Module {
     }
 }
 
-pub(crate) fn kernel(text: &str) -> Kernel {
-    parse::parse(text).unwrap_or_else(|error| panic!("{error}"))
-}
-
 /// The message and what to do, as a user reads them.
 pub(crate) fn words<T: std::fmt::Debug>(result: Result<T, LaunchError>) -> String {
     let error = result.expect_err("the launch is refused");
@@ -126,15 +122,6 @@ pub(crate) fn words<T: std::fmt::Debug>(result: Result<T, LaunchError>) -> Strin
         None => error.to_string(),
     }
 }
-
-/// `out[i] = x[i] · s`, elementwise.
-pub(crate) const SCALE: &str = "kernel @scale(x: global f32, mut out: global f32, s: f32) {
-    v0 = program_id.x
-    v1 = load x[v0]
-    v2 = scalar s
-    v3 = mul v1, v2
-    store out[v0], v3
-}";
 
 /// One row a CTA.
 pub(crate) const ROWS: &str = "kernel @rows(mut out: global u32) mode(reduction) {

@@ -4,7 +4,8 @@ use expect_test::expect;
 use warpsmith::ir::{GridForm, Mode};
 use warpsmith::runtime::LaunchBuilder;
 
-use super::fake::{ROWS, SCALE, device, kernel, words};
+use super::fake::{ROWS, device, words};
+use super::results::{SCALE, kernel};
 
 #[test]
 fn limits_of_the_grid_are_checked() {
@@ -59,7 +60,8 @@ fn what_contradicts_the_kernel_is_a_compile_error() {
     expect![[r#"
         `rows` can't be compiled
         error: the kernel is for mode `reduction`, but the launch has mode `grid3d`
-          = help: launch the kernel as it declares"#]].assert_eq(&launch(Mode::Grid3D, 32));
+          = help: launch the kernel as it declares"#]]
+    .assert_eq(&launch(Mode::Grid3D, 32));
     expect![[r#"
         `rows` can't be compiled
         error: a CTA has 2048 threads on axis 0; sm_90 takes 1024
@@ -68,11 +70,13 @@ fn what_contradicts_the_kernel_is_a_compile_error() {
         error: a CTA of [2048, 1, 1] has 2048 threads; sm_90 takes 1024
           = help: launch more and smaller CTAs
 
-        2 errors"#]].assert_eq(&launch(Mode::Reduction, 2048));
+        2 errors"#]]
+    .assert_eq(&launch(Mode::Reduction, 2048));
     expect![[r#"
         `rows` can't be compiled
         error: a CTA of [0, 1, 1] has no threads
-          = help: give every axis at least one thread"#]].assert_eq(&launch(Mode::Reduction, 0));
+          = help: give every axis at least one thread"#]]
+    .assert_eq(&launch(Mode::Reduction, 0));
 }
 
 #[test]

@@ -3,7 +3,8 @@
 use warpsmith::ir::ExtentKind;
 use warpsmith::runtime::LaunchBuilder;
 
-use super::fake::{SCALE, device, device_at, kernel};
+use super::fake::{device, device_at};
+use super::results::{SCALE, kernel};
 
 #[test]
 fn parameters_are_packed_in_the_order_of_the_entry() {

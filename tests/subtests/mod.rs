@@ -6,6 +6,7 @@ mod round_trip;
 mod run;
 mod settings;
 mod validate;
+mod witness;
 
 use libtest_mimic::Failed;
 

@@ -1,4 +1,5 @@
-//! `; test run`: the kernel runs on the oracle without a fault, and the passes for its launch class keep every bit.
+//! `; test run`: the kernel runs on the oracle without a fault, the passes for its launch class keep every bit, and the
+//! PTX gives the same bits on the emulator, in order and adversarially, and on a GPU where there is one.
 //!
 //! Settings: `; launch linear 1024 128` (threads, CTA) or `; launch ctas 4 176` (CTAs, CTA); `; input x hard 1024`
 //! (what breaks operations, one after the other), `; input y hard-slow 1024` (the same, each for a whole round of the
@@ -7,11 +8,12 @@
 use libtest_mimic::Failed;
 use warpsmith::ir::parse::parse_located;
 use warpsmith::ir::validate::{validate, validate_for};
-use warpsmith::ir::{DType, Kernel, Launch, Literal, Mode};
+use warpsmith::ir::{DType, Kernel, Launch, Literal, Mode, ParamId};
 use warpsmith::oracle::compare::{Nan, compare_bits};
 use warpsmith::oracle::{self, Arguments, Buffer, Config};
 use warpsmith::passes;
 
+use super::witness::{self, Given};
 use super::{Found, settings};
 use crate::File;
 
@@ -23,14 +25,18 @@ pub(crate) fn run(file: &File, _arguments: &str) -> Result<Found, Failed> {
     validate_for(&kernel, &class, settings::target(file)?).map_err(|errors| format!("{errors:?}"))?;
     let after = passes::run(&kernel, &passes::Config::new(class)).map_err(|errors| format!("{errors:?}"))?;
     validate(&after).map_err(|errors| format!("after the passes: {errors:?}"))?;
-    let want = outputs(file, &kernel, &launch)?;
-    let found = outputs(file, &after, &launch)?;
+    let given = arguments(file, &kernel)?;
+    let want = outputs(&given, &kernel, &launch)?;
+    let found = outputs(&given, &after, &launch)?;
     for param in kernel.params.values().filter(|param| param.is_written()) {
         let (Some(want), Some(found)) = (want.get(&param.name), found.get(&param.name)) else { continue };
         let same = compare_bits(found, want, Nan::Equal);
         if !same.is_match() {
             return Err(format!("the passes change `{}`: {same}\n{after}", param.name).into());
         }
+    }
+    for device in witness::devices()? {
+        witness::judge(&device, &kernel, &launch, &given, &|name| want.get(name).cloned())?;
     }
     Ok(Found::default())
 }
@@ -48,32 +54,44 @@ fn launch(file: &File, kernel: &Kernel) -> Result<Launch, Failed> {
     }
 }
 
-fn outputs(file: &File, kernel: &Kernel, launch: &Launch) -> Result<Arguments, Failed> {
-    let mut arguments = Arguments::new(kernel);
+/// The arguments that the file gives.
+fn arguments(file: &File, kernel: &Kernel) -> Result<Vec<(ParamId, Given)>, Failed> {
+    let mut given = Vec::new();
     for (key, value) in &file.head {
         let words: Vec<&str> = value.split_whitespace().collect();
-        let dtype = |name: &str| {
-            let param = kernel.param(name).ok_or_else(|| format!("`{name}` is no parameter"))?;
-            Ok::<DType, Failed>(kernel.params[param].dtype)
-        };
+        let param = |name: &str| kernel.param(name).ok_or_else(|| format!("`{name}` is no parameter"));
+        let dtype = |id: ParamId| kernel.params[id].dtype;
         match (key.as_str(), &words[..]) {
             ("input", &[name, kind, len]) => {
-                let elements = input(kind, dtype(name)?, len.parse()?)?;
-                arguments.buffer(name, Buffer::from_literals(dtype(name)?, &elements))?;
+                let id = param(name)?;
+                let elements = input(kind, dtype(id), len.parse()?)?;
+                given.push((id, Given::Buffer(Buffer::from_literals(dtype(id), &elements))));
             }
             ("output", &[name, len]) => {
-                let zero = Literal::from_bits(dtype(name)?, 0);
-                let elements = vec![zero; len.parse()?];
-                arguments.buffer(name, Buffer::from_literals(dtype(name)?, &elements))?;
+                let id = param(name)?;
+                let elements = vec![Literal::from_bits(dtype(id), 0); len.parse()?];
+                given.push((id, Given::Buffer(Buffer::from_literals(dtype(id), &elements))));
             }
             ("scalar", &[name, bits]) => {
-                arguments.scalar(name, Literal::from_bits(dtype(name)?, bits.parse()?))?;
+                let id = param(name)?;
+                given.push((id, Given::Scalar(Literal::from_bits(dtype(id), bits.parse()?))));
             }
             ("input" | "output" | "scalar", _) => {
                 return Err(format!("`; {key} {value}` is not complete").into());
             }
             (_, _) => {}
         }
+    }
+    Ok(given)
+}
+
+fn outputs(given: &[(ParamId, Given)], kernel: &Kernel, launch: &Launch) -> Result<Arguments, Failed> {
+    let mut arguments = Arguments::new(kernel);
+    for (param, given) in given {
+        match given {
+            Given::Buffer(buffer) => arguments.bind_buffer(*param, buffer.clone(), &[], &[])?,
+            Given::Scalar(value) => arguments.bind_scalar(*param, *value)?,
+        };
     }
     oracle::run(kernel, launch, &mut arguments, &Config::default())?;
     Ok(arguments)

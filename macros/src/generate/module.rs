@@ -45,7 +45,7 @@ fn one(
         let vis = &signature.vis;
         quote_spanned!(span=> #[allow(unused_imports, reason = "only kernels that call this one use it")] #vis use #name::__call as #name;)
     });
-    let launch = launch::builder(signature);
+    let launch = launch::builder(signature, name, values);
     let registry = registry(args, signature, name);
     let aliases = signature.types.iter().enumerate().map(|(position, ty)| {
         let position = position as u8;

@@ -39,7 +39,7 @@ impl TestArgs {
 /// What `tol =` may be followed by, before the dtypes are known.
 enum Tolerances {
     None,
-    One(Expr),
+    One(Box<Expr>),
     List(Vec<Expr>, Span),
     Named(Vec<Tolerance>),
 }
@@ -88,7 +88,7 @@ fn dtype_list(input: ParseStream<'_>) -> syn::Result<Vec<Ident>> {
 impl Tolerances {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         if !input.peek(syn::token::Bracket) {
-            return Ok(Self::One(input.parse()?));
+            return Ok(Self::One(Box::new(input.parse()?)));
         }
         let list;
         let brackets = bracketed!(list in input);
@@ -114,7 +114,7 @@ impl Tolerances {
             Self::None => Ok(Vec::new()),
             Self::Named(named) => Ok(named),
             Self::One(expr) => {
-                let (kind, amount) = kind_and_amount(expr)?;
+                let (kind, amount) = kind_and_amount(*expr)?;
                 Ok(vec![Tolerance { dtype: None, kind, amount }])
             }
             Self::List(values, span) if values.len() != dtypes.len() => {

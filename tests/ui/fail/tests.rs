@@ -1,5 +1,5 @@
 //! Arguments of `#[test_kernel]`.
-use warpsmith::case::prelude::*;
+use warpsmith::dsl::prelude::*;
 
 #[test_kernel(dtypes = [f33])]
 fn a(dt: DType) -> TestSetup {

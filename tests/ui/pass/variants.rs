@@ -29,7 +29,7 @@ fn each_variant_is_a_kernel() {
 
 #[test]
 fn variants_are_registered() {
-    let names: Vec<_> = warpsmith::case::kernels()
+    let names: Vec<_> = warpsmith::dsl::kernels()
         .into_iter()
         .filter(|entry| entry.module.starts_with("ui::pass::variants"))
         .map(|entry| (entry.name, entry.type_params))
