@@ -1,6 +1,46 @@
 //! Kernels, each family in a folder: what it computes (`mod.rs`), the kernel, a plain reference, and its cases.
 //!
-//! Tolerances stand beside the cases with the reason for the number. Deliberately not here: anything that needs a
-//! transcendental function or a matrix unit.
+//! Tolerances stand beside the cases with the reason for the number. References are plain Rust on the inputs as the
+//! dtype rounded them; `rounding` is what they share, and it shares nothing with the code that it judges. Deliberately
+//! not here: anything that needs a transcendental function or a matrix unit.
 
 pub mod elementwise;
+pub mod memory;
+pub mod norm;
+pub mod reduce;
+mod rounding;
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use crate::case::{TestEntry, tests};
+
+    fn ours() -> Vec<&'static TestEntry> {
+        tests().into_iter().filter(|entry| entry.module.starts_with("warpsmith::kernels::")).collect()
+    }
+
+    #[test]
+    fn every_case_fits_a_valid_kernel_and_enough_are_different() {
+        let (mut different, mut guards, mut wrong) = (BTreeSet::new(), 0, Vec::new());
+        for entry in ours() {
+            for &dtype in entry.dtypes {
+                let named = |error: &dyn std::fmt::Display| format!("{}<{dtype}>: {error}", entry.path());
+                match entry.make(dtype).check() {
+                    Err(errors) => wrong.push(named(&errors)),
+                    Ok(case) => {
+                        if let Err(errors) = crate::ir::validate::validate(&case.kernel) {
+                            wrong.extend(errors.iter().map(|error| named(&error.error)));
+                        }
+                        guards += usize::from(case.guard);
+                        if !case.guard {
+                            different.insert((case.kernel.path(), case.shape_class));
+                        }
+                    }
+                }
+            }
+        }
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+        assert!(different.len() >= 130 && guards >= 12, "{} cases, {guards} guards", different.len());
+    }
+}
