@@ -16,7 +16,8 @@ fn paths_in_guides_exist() {
         let text = fs::read_to_string(&guide).expect("a guide is text");
         // Odd pieces between backticks are code; fences leave empty pieces that keep the count even.
         for code in text.split('`').skip(1).step_by(2) {
-            let is_path = ["src/", "tests/", "docs/", "macros/", "benches/"].iter().any(|top| code.starts_with(top));
+            let is_path =
+                ["src/", "tests/", "docs/", "macros/", "benches/"].iter().any(|top| code.starts_with(top));
             if is_path && !code.contains(['<', '*', ' ', '\n']) {
                 checked += 1;
                 if !root.join(code).exists() {
