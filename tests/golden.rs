@@ -51,7 +51,10 @@ fn wanted() -> BTreeMap<PathBuf, String> {
             let dtypes: Vec<_> = instance.kernel.dtypes.iter().map(ToString::to_string).collect();
             for target in targets(name) {
                 let path = Path::new(name).join(format!("{}.{target}.ptx", dtypes.join("_")));
-                assert!(wanted.insert(path, text(instance, target)).is_none(), "two kernels are named `{name}`");
+                assert!(
+                    wanted.insert(path, text(instance, target)).is_none(),
+                    "two kernels are named `{name}`"
+                );
             }
         }
     }

@@ -122,7 +122,8 @@ mod tests {
     #[test]
     fn multiply_add_rounds_once() {
         for i in 0..100_000u64 {
-            let number = |salt: u64| f32::from_bits((i * 3 + salt).wrapping_mul(0x9e37_79b9_7f4a_7c15) as u32 >> 1);
+            let number =
+                |salt: u64| f32::from_bits((i * 3 + salt).wrapping_mul(0x9e37_79b9_7f4a_7c15) as u32 >> 1);
             let (a, b, c) = (number(0), number(1), number(2));
             let fused = f64::from(a.mul_add(b, c));
             let ours = multiply_add(a.into(), b.into(), c.into(), DType::F32);

@@ -125,7 +125,13 @@ fn add_3d_broadcast(dt: DType) -> TestSetup {
         .expect_bits(want)
 }
 
-fn axpy_of(n: usize, cta: usize, alpha: f32, contents: warpsmith::case::Generator<'_>, dt: DType) -> TestSetup {
+fn axpy_of(
+    n: usize,
+    cta: usize,
+    alpha: f32,
+    contents: warpsmith::case::Generator<'_>,
+    dt: DType,
+) -> TestSetup {
     let (x, y) = (inputs("x", [n], dt, contents), inputs("y", [n], dt, contents));
     let want = reference::axpy(alpha, &x, &y);
     TestSetup::new(axpy::kernel_ir_for(dt))

@@ -8,7 +8,11 @@ use super::reference;
 
 fn cast_of(n: usize, cta: u32, x: TestBuffer, to: DType) -> TestSetup {
     let (from, want) = (x.dtype(), reference::cast(&x, to));
-    TestSetup::new(cast::kernel_ir_for(from, to)).input(x).output("out", [n], to).grid_1d(n, cta).expect_bits(want)
+    TestSetup::new(cast::kernel_ir_for(from, to))
+        .input(x)
+        .output("out", [n], to)
+        .grid_1d(n, cta)
+        .expect_bits(want)
 }
 
 /// Elements for one pass over the table of hard values and as many mixed ones.

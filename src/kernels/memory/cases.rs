@@ -14,7 +14,11 @@ use super::reference;
 fn copy_on(dt: DType) -> TestSetup {
     let x = inputs("x", [N], dt, Hard);
     let want = reference::copy(&x);
-    TestSetup::new(copy::kernel_ir_for(dt)).input(x).output("out", [N], dt).grid_1d(N, CTA as u32).expect_bits(want)
+    TestSetup::new(copy::kernel_ir_for(dt))
+        .input(x)
+        .output("out", [N], dt)
+        .grid_1d(N, CTA as u32)
+        .expect_bits(want)
 }
 
 #[test_kernel(dtypes = [f32, f16, bf16])]

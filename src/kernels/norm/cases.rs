@@ -86,8 +86,7 @@ fn vectored(dt: DType) -> Result<warpsmith::ir::Kernel, warpsmith::dsl::BuildErr
         CTA = [96, 48, 32, 256], suffix = "_{NAME}")
 )]
 fn rms_norm_vec(dt: DType) -> TestSetup {
-    let (x, gain) =
-        (inputs("x", [ROWS, N], dt, Range(-2.0, 2.0)), inputs("gain", [N], dt, Range(0.5, 1.5)));
+    let (x, gain) = (inputs("x", [ROWS, N], dt, Range(-2.0, 2.0)), inputs("gain", [N], dt, Range(0.5, 1.5)));
     let want = reference::rms_norm(&x, &gain, 1e-5);
     TestSetup::new(vectored(dt))
         .input(x)

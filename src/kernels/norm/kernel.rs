@@ -34,7 +34,8 @@ pub fn rms_norm<T>(x: Tensor<T>, gain: Tensor<T>, mut out: Tensor<T>, #[scalar] 
     let batched = vectors / stride * stride;
     let mut squares = [cast::<f32>(0); W];
     for start in range(tid, batched, stride) {
-        let values = std::array::from_fn::<_, BATCH, _>(|part| load_vec::<W>(x, first + (start + lsize * part) * W));
+        let values =
+            std::array::from_fn::<_, BATCH, _>(|part| load_vec::<W>(x, first + (start + lsize * part) * W));
         for vector in values {
             for lane in 0..W {
                 let value = vector[lane].cast::<f32>();

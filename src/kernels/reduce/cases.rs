@@ -57,7 +57,8 @@ fn row_sum_exact(dt: DType) -> TestSetup {
 fn row_sum_vec_exact(dt: DType) -> TestSetup {
     let (x, to) = (inputs("x", [ROWS, N], dt, Ints(-9, 12)), accumulator(dt));
     let want = reference::row_sums(&x, N);
-    let kernel = if dt.size() == 4 { row_sum_x4::kernel_ir_for(dt, to) } else { row_sum_x8::kernel_ir_for(dt, to) };
+    let kernel =
+        if dt.size() == 4 { row_sum_x4::kernel_ir_for(dt, to) } else { row_sum_x8::kernel_ir_for(dt, to) };
     TestSetup::new(kernel)
         .input(x)
         .output("out", [ROWS], to)

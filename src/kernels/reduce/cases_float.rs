@@ -45,7 +45,11 @@ fn row_sum_vec_rounded(dt: DType) -> TestSetup {
 }
 
 fn vectored(dt: DType) -> Result<warpsmith::ir::Kernel, warpsmith::dsl::BuildErrors> {
-    if dt.size() == 4 { row_sum_x4::kernel_ir_for(dt, DType::F32) } else { row_sum_x8::kernel_ir_for(dt, DType::F32) }
+    if dt.size() == 4 {
+        row_sum_x4::kernel_ir_for(dt, DType::F32)
+    } else {
+        row_sum_x8::kernel_ir_for(dt, DType::F32)
+    }
 }
 
 fn dot_of(n: usize, cta: usize, dt: DType) -> TestSetup {

@@ -33,7 +33,8 @@ pub fn row_sum<T, A>(x: Tensor<T>, mut out: Tensor<A>, #[scalar] n: u32) {
     let batched = vectors / stride * stride;
     let mut sums = [cast::<A>(0); W];
     for start in range(tid, batched, stride) {
-        let values = std::array::from_fn::<_, BATCH, _>(|part| load_vec::<W>(x, first + (start + lsize * part) * W));
+        let values =
+            std::array::from_fn::<_, BATCH, _>(|part| load_vec::<W>(x, first + (start + lsize * part) * W));
         for vector in values {
             for lane in 0..W {
                 sums[lane] += vector[lane].cast::<A>();
