@@ -155,6 +155,12 @@ pub trait DeviceBackend: Debug + Send + Sync {
         false
     }
 
+    /// Another of its kind with memory of its own, whose launches run on the calling thread and wait for nobody; `None`
+    /// where there is only one. What runs many small launches at a time asks for it.
+    fn independent(&self) -> Option<Box<dyn DeviceBackend>> {
+        None
+    }
+
     /// Takes `bytes` of memory, undefined; zero bytes are a buffer too.
     ///
     /// # Errors

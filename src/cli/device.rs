@@ -8,21 +8,11 @@ use clap::Args;
 use super::error::{CliError, notice};
 use crate::backend::DeviceError;
 use crate::corpus::SizeLimit;
-use crate::runtime::Device;
+use crate::runtime::{Device, EmuSettings, Schedule};
 use crate::target::{Target, TargetProfile};
 
 /// What `dump` and `build` emit for where nothing is asked for: not the device here, so that two machines agree.
 pub(super) const DEFAULT_TARGET: Target = Target::SM_121;
-
-/// What the emulator stands for where nothing is asked for.
-const EMULATED: Target = Target::SM_90;
-
-/// In which order the emulator runs what is unordered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Schedule {
-    Default,
-    Adversarial { seed: u64 },
-}
 
 /// Which device.
 #[derive(Clone, Debug, Args)]
@@ -90,13 +80,12 @@ impl DeviceArguments {
                 return Err(CliError::usage(what, "name an `sm_…` target"));
             }
         };
-        let target = named.or(asked).unwrap_or(EMULATED);
-        Ok(open_emulator(target, self.schedule.unwrap_or(Schedule::Default), step_budget)?)
+        let mut settings = EmuSettings::default();
+        settings.target = named.or(asked).unwrap_or(settings.target);
+        settings.schedule = self.schedule.unwrap_or(settings.schedule);
+        settings.step_budget = step_budget.unwrap_or(settings.step_budget);
+        Ok(Device::emulator(settings))
     }
-}
-
-fn open_emulator(target: Target, _: Schedule, _: Option<u64>) -> Result<Device, DeviceError> {
-    Device::open(&format!("emu:{target}"))
 }
 
 fn notice_of(text: &String) {
@@ -118,10 +107,8 @@ fn schedule(text: &str) -> Result<Schedule, String> {
     let wrong = || "schedules are `default`, `adversarial` and `adversarial:SEED`".to_owned();
     match text.split_once(':') {
         None if text == "default" => Ok(Schedule::Default),
-        None if text == "adversarial" => Ok(Schedule::Adversarial { seed: 0 }),
-        Some(("adversarial", seed)) => {
-            seed.parse().map(|seed| Schedule::Adversarial { seed }).map_err(|_| wrong())
-        }
+        None if text == "adversarial" => Ok(Schedule::Adversarial(0)),
+        Some(("adversarial", seed)) => seed.parse().map(Schedule::Adversarial).map_err(|_| wrong()),
         None | Some(_) => Err(wrong()),
     }
 }
@@ -133,8 +120,8 @@ mod tests {
     #[test]
     fn schedules_are_read() {
         assert_eq!(schedule("default"), Ok(Schedule::Default));
-        assert_eq!(schedule("adversarial"), Ok(Schedule::Adversarial { seed: 0 }));
-        assert_eq!(schedule("adversarial:7"), Ok(Schedule::Adversarial { seed: 7 }));
+        assert_eq!(schedule("adversarial"), Ok(Schedule::Adversarial(0)));
+        assert_eq!(schedule("adversarial:7"), Ok(Schedule::Adversarial(7)));
         for wrong in ["", "random", "default:1", "adversarial:x"] {
             assert!(schedule(wrong).is_err(), "{wrong}");
         }

@@ -9,6 +9,9 @@ use crate::target::TargetProfile;
 
 #[derive(Debug, Args)]
 pub(super) struct TargetsArguments {
+    /// Name what each target can do, too.
+    #[arg(long)]
+    features: bool,
     /// One JSON object a target.
     #[arg(long)]
     json: bool,
@@ -53,8 +56,14 @@ pub(super) fn run(arguments: &TargetsArguments, output: &mut Output) -> Result<E
         return Ok(Exit::Fine);
     }
     output.line(format!(
-        "{:<9} {:<4} {:>5} {:>14} {:>11} {:>9}  features",
-        "target", "text", "PTX ≥", "static shared", "max shared", "registers"
+        "{:<9} {:<4} {:>5} {:>14} {:>11} {:>9}  {}",
+        "target",
+        "text",
+        "PTX ≥",
+        "static shared",
+        "max shared",
+        "registers",
+        if arguments.features { "features" } else { "" }
     ))?;
     for row in rows {
         let registers = row.registers_per_thread.map_or_else(|| "-".into(), |count| count.to_string());
@@ -66,7 +75,7 @@ pub(super) fn run(arguments: &TargetsArguments, output: &mut Output) -> Result<E
             row.shared_static_bytes,
             row.shared_max_bytes,
             registers,
-            row.features.join(" ")
+            if arguments.features { row.features.join(", ") } else { String::new() }
         );
         output.line(line.trim_end())?;
     }

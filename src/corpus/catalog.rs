@@ -157,7 +157,7 @@ fn nearest(kernels: &[KernelInfo], name: &str) -> Vec<String> {
             let is_part = kernel.path.contains(name);
             (if is_part { 0 } else { distance }, &kernel.path)
         })
-        .filter(|(distance, _)| *distance <= 3.max(wanted.len() / 2))
+        .filter(|(distance, _)| *distance <= 1.max(wanted.len() / 2))
         .collect();
     all.sort();
     all.into_iter().take(3).map(|(_, path)| path.clone()).collect()

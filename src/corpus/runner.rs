@@ -105,7 +105,9 @@ pub(super) fn judge_case(case: &Case, device: &Device, report: &mut CaseReport) 
         }
     };
     report.lane_operations = expected.lane_operations;
-    let backend = device.backend();
+    // Cases run in parallel: on an emulator each gets its own, so that they don't wait for its memory.
+    let own = device.backend().independent();
+    let backend = own.as_deref().unwrap_or(device.backend());
     let ran = backend
         .load(&case.kernel, &emitted)
         .map_err(ExecuteError::from)

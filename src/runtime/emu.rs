@@ -111,6 +111,10 @@ impl DeviceBackend for EmuBackend {
         true
     }
 
+    fn independent(&self) -> Option<Box<dyn DeviceBackend>> {
+        Some(Box::new(Self::new(EmuSettings { workers: 1, ..self.settings.clone() })))
+    }
+
     fn alloc(&self, bytes: u64) -> Result<Box<dyn DeviceMemory>, DeviceError> {
         let mut state = self.shared.lock();
         // Each buffer begins on a page of 64 KiB of its own, with a free page behind it.

@@ -222,6 +222,8 @@ fn spread(all: Vec<Mutant>, most: Option<usize>) -> Vec<Mutant> {
 
 fn is_killed(text: &Text, emitted: &Emitted, device: &dyn DeviceBackend) -> bool {
     let survives = catch(|| {
+        let own = device.independent();
+        let device = own.as_deref().unwrap_or(device);
         let Ok(module) = device.load(&text.cases[0].0.kernel, emitted) else { return false };
         text.cases.iter().all(|(case, expected)| {
             let outcome = execute(device, &*module, &emitted.params, case, expected);
