@@ -220,7 +220,7 @@ fn the_attribute_gives_the_tolerance_unless_the_case_does() {
     assert_eq!(tolerance(plain.make(DType::F16)), Some(Tolerance::Ulp(1)));
     assert_eq!(tolerance(entry(|_| good().tol(0.5)).make(DType::F32)), Some(Tolerance::Rel(0.5)));
     assert_eq!(
-        tolerance(entry(|_| good().tol_of("out", abs(0.1))).make(DType::F32)),
+        tolerance(entry(|_| good().tol_of("out", Tolerance::Abs(0.1))).make(DType::F32)),
         Some(Tolerance::Abs(0.1))
     );
     let inputs_of = |setup: TestSetup| case(setup).buffers[0].buffer.clone();

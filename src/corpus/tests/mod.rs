@@ -121,7 +121,7 @@ fn comparators_that_accept_wrong_results_are_refused() {
         }
         other => panic!("{other:?}"),
     };
-    assert_eq!(lenient(setup().tol(abs(1e20))), Corruption::Canary);
+    assert_eq!(lenient(setup().tol(Tolerance::Abs(1e20))), Corruption::Canary);
     // Values from 2.7 to 3.3 times 1e-3: within 1 of zero and of each other, but not of the canary.
     let small = |tolerance: Tolerance| {
         let x = inputs("x", 3, DType::F32, FromSlice(&[1e-3, 1.1e-3, 0.9e-3]));
@@ -134,7 +134,7 @@ fn comparators_that_accept_wrong_results_are_refused() {
             .tol(tolerance)
             .expect("out", want)
     };
-    assert_eq!(lenient(small(abs(1.0))), Corruption::Zeros);
+    assert_eq!(lenient(small(Tolerance::Abs(1.0))), Corruption::Zeros);
     assert!(prepare(&checked(small(rel(1e-6)))).is_ok());
     assert!(prepare(&checked(small(ulp(1)))).is_ok());
 }

@@ -57,21 +57,8 @@ fn mine() -> Vec<&'static TestEntry> {
 fn a_case_is_a_function_a_dtype_and_a_variant() {
     let names: Vec<_> = mine().iter().map(|entry| (entry.name, entry.variant, entry.dtypes.len())).collect();
     assert_eq!(
-<<<<<<< HEAD
-        keys,
-        [
-            "no_parameter/f32",
-            "no_parameter/f16",
-            "scale_by_2/f32",
-            "scale_by_5/f32",
-            "scale_tail/f32",
-            "scale_tail/f16",
-            "scale_tail/bf16"
-        ]
-=======
         names,
         [("no_parameter", "", 2), ("scale_by_2", "_2", 1), ("scale_by_5", "_5", 1), ("scale_tail", "", 3)]
->>>>>>> dsl
     );
     assert_eq!(benches().iter().filter(|entry| entry.function == "scale_bench").count(), 1);
 }

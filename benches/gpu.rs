@@ -1,0 +1,138 @@
+//! What kernels reach on a GPU, as a share of a device copy measured in the same run.
+//!
+//! `cargo bench --features cuda --bench gpu`. Each registered bench is launched on `cuda:0` after a warm-up, timed by
+//! device events, and the median is taken; bytes are those a launch must move at the least. Compiling to PTX and loading
+//! the module are timed on the host's clock, the driver's disk cache off. Deliberately not here: whether results are
+//! right, which the corpus says.
+
+use std::error::Error;
+use std::time::Instant;
+
+use warpsmith::backend::DeviceError;
+use warpsmith::case::{self, BenchEntry, Case, Contents};
+use warpsmith::driver::{Context, DeviceBuffer, Driver, Event, Stream};
+use warpsmith::ir::{DType, Scalar};
+use warpsmith::runtime::{Device, LaunchBuilder, RawBuffer, compile};
+
+/// Bytes that the copy reads; it writes as many.
+const COPY_BYTES: usize = 1 << 30;
+const WARM_UP: usize = 5;
+const RUNS: usize = 30;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let device = match Device::open("cuda:0") {
+        Ok(device) => device,
+        Err(error @ DeviceError::NoDevice { .. }) => {
+            println!("skipped: {error}");
+            return Ok(());
+        }
+        Err(error) => return Err(error.into()),
+    };
+    println!("{}", device.description());
+    let copy = copy_rate()?;
+    println!("device copy of {} MiB: {copy:.0} GB/s read and written\n", COPY_BYTES >> 20);
+    println!(
+        "{:<44} {:>5} {:>9} {:>8} {:>7} {:>9} {:>8}",
+        "bench", "dtype", "ms", "GB/s", "of copy", "text µs", "load ms"
+    );
+    for entry in case::benches() {
+        for &dtype in entry.dtypes {
+            bench(&device, entry, dtype, copy)?;
+        }
+    }
+    Ok(())
+}
+
+/// GB/s of the driver's own copy, reads and writes counted.
+fn copy_rate() -> Result<f64, Box<dyn Error>> {
+    let driver = Driver::load()?;
+    let context = Context::new(&driver.device(0)?)?;
+    let from = DeviceBuffer::<u8>::zeros(&context, COPY_BYTES)?;
+    let mut to = DeviceBuffer::<u8>::zeros(&context, COPY_BYTES)?;
+    let stream = Stream::default_of(&context);
+    let mut times = Vec::new();
+    for run in 0..WARM_UP + RUNS {
+        let (start, end) = (Event::new(&context)?, Event::new(&context)?);
+        start.record(&stream)?;
+        to.copy_from(0, &from, 0, COPY_BYTES)?;
+        end.record(&stream)?;
+        stream.synchronize()?;
+        if run >= WARM_UP {
+            times.push(f64::from(end.milliseconds_since(&start)?));
+        }
+    }
+    Ok(2.0 * COPY_BYTES as f64 / median(times) / 1e6)
+}
+
+fn bench(device: &Device, entry: &BenchEntry, dtype: DType, copy: f64) -> Result<(), Box<dyn Error>> {
+    let setup = entry.make(dtype);
+    let bytes = setup.launch_bytes().ok_or("a bench says how many bytes it moves")?;
+    let case = setup.case().clone().check()?;
+    let buffers = upload(device, &case)?;
+    let class = case.launch.class(16);
+    let text = median(
+        (0..RUNS).map(|_| timed(|| compile(&case.kernel, &class, device.target()).map(drop))).collect(),
+    );
+    let emitted = compile(&case.kernel, &class, device.target())?;
+    let load = timed(|| device.backend().load(&case.kernel, &emitted).map(drop));
+    let mut buffers = buffers;
+    let mut builder = LaunchBuilder::of(device, &case.kernel).mode(case.launch.mode);
+    for (bound, buffer) in case.buffers.iter().zip(&mut buffers) {
+        let name = case.kernel.params[bound.param].name.as_str();
+        builder = if bound.written { builder.bind_mut(name, buffer) } else { builder.bind(name, &*buffer) };
+    }
+    for &(param, value) in &case.scalars {
+        builder = builder.scalar(&case.kernel.params[param].name, Scalar(value));
+    }
+    let [x, y, z] = case.launch.grid;
+    builder = match case.launch.extent {
+        Some([n, 1, 1]) => builder.threads_1d(n, case.launch.cta[0]),
+        Some([x, y, z]) => builder.threads_3d(x, y, z, case.launch.cta),
+        None => builder.grid_3d(x, y, z, case.launch.cta),
+    };
+    let launch = builder.prepare()?;
+    let mut times = Vec::new();
+    for run in 0..WARM_UP + RUNS {
+        let stats = launch.run()?;
+        if run >= WARM_UP {
+            times.push(f64::from(stats.milliseconds.ok_or("the device has no clock")?));
+        }
+    }
+    let milliseconds = median(times);
+    let rate = bytes as f64 / milliseconds / 1e6;
+    println!(
+        "{:<44} {:>5} {milliseconds:>9.4} {rate:>8.0} {:>6.1}% {:>9.1} {:>8.2}",
+        entry.name,
+        dtype.name(),
+        100.0 * rate / copy,
+        text * 1e3,
+        load
+    );
+    Ok(())
+}
+
+fn upload(device: &Device, case: &Case) -> Result<Vec<RawBuffer>, Box<dyn Error>> {
+    let mut buffers = Vec::new();
+    for bound in &case.buffers {
+        let buffer = &bound.buffer;
+        buffers.push(match buffer.contents() {
+            Contents::Bytes(bytes) => device.upload_as(buffer.dtype(), bytes)?,
+            Contents::Scalar(_) | Contents::Canary | Contents::Sparse { .. } => {
+                device.alloc(buffer.dtype(), buffer.len())?
+            }
+        });
+    }
+    Ok(buffers)
+}
+
+/// Milliseconds of the host's clock.
+fn timed<E: std::fmt::Debug>(work: impl FnOnce() -> Result<(), E>) -> f64 {
+    let start = Instant::now();
+    work().expect("it was compiled before");
+    start.elapsed().as_secs_f64() * 1e3
+}
+
+fn median(mut times: Vec<f64>) -> f64 {
+    times.sort_by(f64::total_cmp);
+    times[times.len() / 2]
+}
