@@ -67,7 +67,7 @@ fn copy_rate() -> Result<f64, Box<dyn Error>> {
 fn bench(device: &Device, entry: &BenchEntry, dtype: DType, copy: f64) -> Result<(), Box<dyn Error>> {
     let setup = entry.make(dtype);
     let bytes = setup.launch_bytes().ok_or("a bench says how many bytes it moves")?;
-    let case = setup.case().clone().check()?;
+    let case = setup.check()?;
     let buffers = upload(device, &case)?;
     let class = case.launch.class(16);
     let text = median(
