@@ -187,20 +187,13 @@ impl Analysis<'_> {
         match op {
             Op::Const(constant) => constant.value.as_int().map(|value| Interval::new(value, value)),
             Op::Geometry(geometry) => Some(self.geometry(geometry.reg)),
-            Op::Unary(unary) => match unary.op {
-                UnaryOp::Popcount | UnaryOp::Clz | UnaryOp::Ctz => {
-                    Some(Interval::new(0, i128::from(self.kernel.dtype(unary.a).bits())))
-                }
-                UnaryOp::Neg if dtype.is_signed() => Some(Interval::new(-of(unary.a).high, -of(unary.a).low)),
-                UnaryOp::Neg
-                | UnaryOp::Abs
-                | UnaryOp::Not
-                | UnaryOp::Sqrt
-                | UnaryOp::Floor
-                | UnaryOp::Ceil
-                | UnaryOp::Trunc
-                | UnaryOp::Round => None,
-            },
+            Op::Unary(unary) if unary.op.counts_bits() => {
+                Some(Interval::new(0, i128::from(self.kernel.dtype(unary.a).bits())))
+            }
+            Op::Unary(unary) if unary.op == UnaryOp::Neg && dtype.is_signed() => {
+                Some(Interval::new(-of(unary.a).high, -of(unary.a).low))
+            }
+            Op::Unary(_) => None,
             Op::Binary(binary) => self.binary(binary, dtype),
             Op::Select(select) => Some(of(select.a).join(of(select.b))),
             Op::Convert(convert) if !self.kernel.dtype(convert.a).is_float() => Some(of(convert.a)),

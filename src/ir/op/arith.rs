@@ -93,6 +93,18 @@ pub enum UnaryOp {
     Ctz,
 }
 
+impl UnaryOp {
+    /// Whether different operands give different results, for integers and `bool`.
+    pub fn is_injective(self) -> bool {
+        matches!(self, Self::Neg | Self::Not)
+    }
+
+    /// Whether the result is a number of bits, at most the operand's width.
+    pub fn counts_bits(self) -> bool {
+        matches!(self, Self::Popcount | Self::Clz | Self::Ctz)
+    }
+}
+
 impl Keyword for UnaryOp {
     const ALL: &'static [(Self, &'static str)] = &[
         (Self::Neg, "neg"),
@@ -144,6 +156,13 @@ pub enum BinaryOp {
     MulHi,
     /// The magnitude of the left with the sign of the right.
     Copysign,
+}
+
+impl BinaryOp {
+    /// Whether, one integer operand being fixed, different other operands give different results.
+    pub fn is_injective(self) -> bool {
+        matches!(self, Self::Add | Self::Sub | Self::Xor)
+    }
 }
 
 impl Keyword for BinaryOp {

@@ -31,7 +31,7 @@ use crate::entity::SecondaryMap;
 use crate::ir::constant::Constants;
 use crate::ir::kernel::{InstId, Kernel, LocalId, ParamKind, RegionId, ValueId};
 use crate::ir::launch::{ExtentKind, LaunchClass, Mode};
-use crate::ir::op::{BinaryOp, For, GeomReg, If, Loop, MemBase, Op, ShuffleMode, UnaryOp};
+use crate::ir::op::{BinaryOp, For, GeomReg, If, Loop, MemBase, Op, ShuffleMode};
 
 pub use threads::ThreadValues;
 
@@ -305,18 +305,8 @@ impl Analysis<'_> {
         let level = match op {
             Op::Const(_) | Op::Scalar(_) | Op::Shape(_) | Op::Stride(_) => Level::Cta,
             Op::Geometry(geometry) => self.geometry(geometry.reg),
-            Op::Unary(unary) => match unary.op {
-                UnaryOp::Neg | UnaryOp::Not => self.flow.value(unary.a),
-                UnaryOp::Abs
-                | UnaryOp::Sqrt
-                | UnaryOp::Floor
-                | UnaryOp::Ceil
-                | UnaryOp::Trunc
-                | UnaryOp::Round
-                | UnaryOp::Popcount
-                | UnaryOp::Clz
-                | UnaryOp::Ctz => plain,
-            },
+            Op::Unary(unary) if unary.op.is_injective() => self.flow.value(unary.a),
+            Op::Unary(_) => plain,
             Op::Binary(binary) => self.binary(binary.op, binary.a, binary.b).unwrap_or(plain),
             Op::Convert(convert) => {
                 let from = self.kernel.dtype(convert.a);
@@ -393,39 +383,20 @@ impl Analysis<'_> {
     fn binary(&self, op: BinaryOp, a: ValueId, b: ValueId) -> Option<Level> {
         let (left, right) = (self.flow.value(a), self.flow.value(b));
         let integer = self.kernel.dtype(a).is_int();
-        match op {
-            BinaryOp::Add | BinaryOp::Sub | BinaryOp::Xor if integer => match (left, right) {
+        if integer && op.is_injective() {
+            return match (left, right) {
                 (Level::Varying, Level::Cta) | (Level::Cta, Level::Varying) => Some(Level::Varying),
                 (_, _) => None,
-            },
-            BinaryOp::Div | BinaryOp::Shr | BinaryOp::And if integer && self.is_row_index(a) => {
-                let constant = self.constants.get(b)?.as_int()?;
-                let drops_the_lane = if op == BinaryOp::Div {
-                    constant > 0 && constant % 32 == 0
-                } else if op == BinaryOp::Shr {
-                    constant >= 5
-                } else {
-                    constant & 31 == 0
-                };
-                drops_the_lane.then_some(Level::Warp)
-            }
-            BinaryOp::Add
-            | BinaryOp::Sub
-            | BinaryOp::Mul
-            | BinaryOp::Div
-            | BinaryOp::Rem
-            | BinaryOp::Min
-            | BinaryOp::Max
-            | BinaryOp::MinNan
-            | BinaryOp::MaxNan
-            | BinaryOp::And
-            | BinaryOp::Or
-            | BinaryOp::Xor
-            | BinaryOp::Shl
-            | BinaryOp::Shr
-            | BinaryOp::MulHi
-            | BinaryOp::Copysign => None,
+            };
         }
+        if !(integer && self.is_row_index(a)) {
+            return None;
+        }
+        let constant = self.constants.get(b)?.as_int()?;
+        let drops_the_lane = (op == BinaryOp::Div && constant > 0 && constant % 32 == 0)
+            || (op == BinaryOp::Shr && constant >= 5)
+            || (op == BinaryOp::And && constant & 31 == 0);
+        drops_the_lane.then_some(Level::Warp)
     }
 
     /// Whether the value counts threads along the first axis, and a warp's 32 begin at a multiple of 32.
