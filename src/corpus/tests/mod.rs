@@ -39,7 +39,7 @@ fn checked(setup: TestSetup) -> Case {
 fn verdict(case: &Case, flaw: Flaw) -> CaseReport {
     let mut report = CaseReport::of(CaseId { path: "test".into(), dtype: DType::F32 });
     let device = fake(flaw);
-    if let Err(panic) = super::selection::catch(|| judge_case(case, &device, &mut report)) {
+    if let Err(panic) = super::selection::catch(|| judge_case(case, &device, &|_| (), &mut report)) {
         report.detail = panic;
     }
     report
