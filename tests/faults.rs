@@ -10,7 +10,7 @@ mod edit;
 use edit::{break_inst, rotate_params, use_32_bit_addresses};
 use warpsmith::backend::Emitted;
 use warpsmith::corpus::{CaseReport, Config, Filter, Selected, Verdict, run_case, run_case_edited, select};
-use warpsmith::ptx::isa::modifier::{Rounding, Space, VecWidth};
+use warpsmith::ptx::isa::modifier::{Precision, Rounding, Space, VecWidth};
 use warpsmith::ptx::isa::{Address, Base, Inst, Op, Role, Shfl, Use};
 use warpsmith::ptx::module::{Module, parse};
 use warpsmith::runtime::{Device, EmuSettings, Schedule};
@@ -187,6 +187,14 @@ fn fault_elementwise_operand_twice() {
 }
 
 #[test]
+fn fault_elementwise_unfused() {
+    let reports = seed("fma3_on_aligned<f32>", |module| {
+        assert_eq!(edit::unfuse(module), 1, "the kernel fuses once");
+    });
+    caught(reports, Verdict::Mismatch, &["`out` differs from the oracle", "`out` differs from the reference"]);
+}
+
+#[test]
 fn fault_memory_swapped_elements() {
     let reports = seed("copy_vec_aligned<f32>", |module| {
         break_inst(module, |inst| {
@@ -226,9 +234,15 @@ fn fault_reduce_order() {
 }
 
 #[test]
-fn fault_norm_unfused_square() {
+fn fault_norm_rounded_root() {
     let reports = seed("rms_norm_on_many_row<f32>", |module| {
-        assert!(edit::unfuse(module) > 0, "squares are summed by fma");
+        break_inst(module, |inst| match &mut inst.op {
+            Op::Sqrt(row) if row.precision == Precision::Rn => {
+                row.precision = Precision::Rz;
+                true
+            }
+            _ => false,
+        });
     });
     only_the_bits_tell(&reports);
     caught(reports, Verdict::Mismatch, &["`out` differs from the oracle"]);
