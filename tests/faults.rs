@@ -93,7 +93,11 @@ fn fault_dropped_guard() {
         assert_eq!(exits.len(), 1, "one guard keeps threads within the extent");
         body.remove(exits[0]);
     });
-    caught(reports, Verdict::Error, &["out of bounds: load of 4 bytes", "`a` of 812 bytes", "guard the access"]);
+    caught(
+        reports,
+        Verdict::Error,
+        &["out of bounds: load of 4 bytes", "`a` of 812 bytes", "guard the access"],
+    );
 }
 
 #[test]
@@ -191,7 +195,11 @@ fn fault_elementwise_unfused() {
     let reports = seed("fma3_on_aligned<f32>", |module| {
         assert_eq!(edit::unfuse(module), 1, "the kernel fuses once");
     });
-    caught(reports, Verdict::Mismatch, &["`out` differs from the oracle", "`out` differs from the reference"]);
+    caught(
+        reports,
+        Verdict::Mismatch,
+        &["`out` differs from the oracle", "`out` differs from the reference"],
+    );
 }
 
 #[test]
@@ -213,7 +221,11 @@ fn fault_memory_swapped_elements() {
             true
         });
     });
-    caught(reports, Verdict::Mismatch, &["`out` differs from the oracle", "`out` differs from the reference"]);
+    caught(
+        reports,
+        Verdict::Mismatch,
+        &["`out` differs from the oracle", "`out` differs from the reference"],
+    );
 }
 
 #[test]

@@ -9,6 +9,7 @@ use support::{emulated, oracle};
 use warpsmith::ir::parse::parse;
 use warpsmith::ir::print::print;
 use warpsmith::ir::validate::{validate, validate_for};
+use warpsmith::oracle::Buffer;
 use warpsmith::oracle::compare::{Nan, compare_bits};
 use warpsmith::passes::{self, Config};
 use warpsmith::ptx::lower::lower;
@@ -132,6 +133,37 @@ proptest! {
         let colouring = regalloc::Colouring::of(&after);
         prop_assert_eq!(colouring.check(&after), Ok(()), "{}", text);
     }
+}
+
+/// A comparison that accepts wrong text proves nothing: with sums turned into differences, some kernels must differ.
+#[test]
+fn wrong_text_gives_other_bits_than_the_interpreter() {
+    use proptest::strategy::ValueTree;
+    use proptest::test_runner::TestRunner;
+
+    let mut runner = TestRunner::deterministic();
+    let mut noticed = 0;
+    for _ in 0..60 {
+        let case = random_case().new_tree(&mut runner).expect("the strategy rejects nothing").current();
+        let device = emulator(Schedule::Default);
+        let mut emitted =
+            compile(&case.kernel, &case.launch.class(16), device.target()).expect("it compiles");
+        emitted.text = emitted
+            .text
+            .replace("xor.b32", "or.b32")
+            .replace("max.s32", "min.s32")
+            .replace("fma.rn.f32", "fma.rz.f32")
+            .replace("min.u32", "max.u32")
+            .replace("shl.b32", "shr.u32")
+            .replace("add.rn.f", "sub.rn.f");
+        let want = oracle::run(&case, &case.kernel).expect("the case has a result");
+        let left = emulated::run(&case, &case.kernel, &emitted, device.backend());
+        let differs = |(name, found): &(String, Buffer)| {
+            !compare_bits(found, want.get(name).expect("both have it"), Nan::Equal).is_match()
+        };
+        noticed += usize::from(left.is_err() || left.is_ok_and(|left| left.iter().any(differs)));
+    }
+    assert!(noticed >= 5, "only {noticed} of 60 broken texts are noticed");
 }
 
 /// The tests above lean on it.

@@ -101,8 +101,8 @@ fn launch(tape: &mut Tape) -> Launch {
         0 => Launch::ctas(Mode::Reduction, [1 + tape.below(3) as u64, 1, 1], [cta, 1, 1]),
         1 => Launch::linear(1 + tape.below(3 * cta as usize) as u64, cta),
         _axes => {
-            let cta = tape.pick(&[[8u32, 4, 1], [4, 2, 3], [1, 5, 2], [33, 1, 1]]);
-            let extent = [(); 3].map(|()| 1 + tape.below(9) as u64);
+            let cta = tape.pick(&[[8u32, 4, 1], [4, 2, 3], [33, 1, 1], [32, 2, 1]]);
+            let extent = [40, 5, 4].map(|most| 1 + tape.below(most) as u64);
             Launch::threads(Mode::Grid3D, extent, cta)
         }
     }

@@ -164,7 +164,8 @@ impl Generator {
 
     /// Warp operations are refused where the lanes within the extent need not be the first of their warp.
     fn takes_warp_ops(&self) -> bool {
-        self.launch.mode != Mode::Grid3D
+        let [x, y, z] = self.launch.cta;
+        self.launch.mode != Mode::Grid3D || x.is_multiple_of(32) || y * z == 1
     }
 
     /// Whether every warp has all its lanes, within the extent.
