@@ -67,7 +67,7 @@ fn copy_rate() -> Result<f64, Box<dyn Error>> {
 fn bench(device: &Device, entry: &BenchEntry, dtype: DType, copy: f64) -> Result<(), Box<dyn Error>> {
     let setup = entry.make(dtype);
     let bytes = setup.launch_bytes().ok_or("a bench says how many bytes it moves")?;
-    let case = setup.case().clone().check()?;
+    let case = setup.check()?;
     let buffers = upload(device, &case)?;
     let class = case.launch.class(16);
     let text = median(
@@ -117,12 +117,32 @@ fn upload(device: &Device, case: &Case) -> Result<Vec<RawBuffer>, Box<dyn Error>
         let buffer = &bound.buffer;
         buffers.push(match buffer.contents() {
             Contents::Bytes(bytes) => device.upload_as(buffer.dtype(), bytes)?,
+            // Never zeros: they can move faster than data does.
             Contents::Scalar(_) | Contents::Canary | Contents::Sparse { .. } => {
-                device.alloc(buffer.dtype(), buffer.len())?
+                device.upload_as(buffer.dtype(), &random(buffer.dtype(), buffer.len()))?
             }
         });
     }
     Ok(buffers)
+}
+
+/// Floats of [1, 2), or any integers.
+fn random(dtype: DType, len: u64) -> Vec<u8> {
+    let mut state = 0x9e37_79b9_7f4a_7c15u64;
+    let mut bytes = Vec::with_capacity((len * u64::from(dtype.size())) as usize);
+    for _ in 0..len {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        let bits = match dtype {
+            DType::F32 => 0x3f80_0000 | (state >> 41),
+            DType::BF16 => 0x3f80 | (state >> 57),
+            DType::F16 => 0x3c00 | (state >> 54),
+            _ => state,
+        };
+        bytes.extend_from_slice(&bits.to_le_bytes()[..dtype.size() as usize]);
+    }
+    bytes
 }
 
 /// Milliseconds of the host's clock.

@@ -1,6 +1,9 @@
 //! The builder of a bench: a test case's, and what is counted.
 
-use super::{IntoExpected, IntoKernel, IntoShape, SizeClass, TestBuffer, TestSetup, Tolerance};
+use super::{
+    Case, CaseError, CaseErrors, IntoExpected, IntoKernel, IntoShape, SizeClass, TestBuffer, TestSetup,
+    Tolerance,
+};
 use crate::ir::{DType, HostCount, Mode, Scalar};
 
 /// A bench as it is written: a case, with the bytes and operations that a launch is worth.
@@ -49,6 +52,20 @@ impl BenchSetup {
         grid_2d(x: impl HostCount, y: impl HostCount, cta: [u32; 2]);
         grid_3d(x: impl HostCount, y: impl HostCount, z: impl HostCount, cta: [u32; 3]);
         size(size: SizeClass);
+    }
+
+    /// The launch, checked; unlike a test's it may expect nothing.
+    ///
+    /// # Errors
+    /// As [`TestSetup::check`].
+    pub fn check(&self) -> Result<Case, CaseErrors> {
+        let checked = self.case.clone().check();
+        match checked {
+            Err(CaseErrors(errors)) if matches!(errors[..], [CaseError::NothingExpected]) => {
+                self.case.clone().guard().check()
+            }
+            other => other,
+        }
     }
 
     /// Bytes that a launch must move at the least.

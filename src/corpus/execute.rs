@@ -7,10 +7,10 @@
 use super::judge::Left;
 use super::prepare::Expected;
 use crate::backend::{
-    AbiKind, AbiParam, DeviceBackend, DeviceError, DeviceKernel, DeviceMemory, LaunchStats,
+    AbiKind, AbiParam, DeviceBackend, DeviceError, DeviceKernel, DeviceMemory, LaunchStats, pack,
 };
 use crate::case::{Case, Contents, canary_byte};
-use crate::ir::{DType, Mode, ParamId, host};
+use crate::ir::{DType, Mode, ParamId};
 
 /// Bytes behind each buffer that nobody may write.
 const GUARD_BYTES: u64 = 256;
@@ -120,18 +120,6 @@ fn check_guard(memory: &dyn DeviceMemory, name: &str, from: u64) -> Result<(), E
             Err(ExecuteError::Overrun { name: name.to_owned(), bytes: changed().count(), first })
         }
     }
-}
-
-/// The parameters in words, each at its own alignment as the entry declares them.
-fn pack(abi: &[AbiParam], value: impl Fn(AbiKind) -> u64) -> Vec<u64> {
-    let mut bytes: Vec<u8> = Vec::new();
-    for param in abi {
-        let size = param.size.clamp(1, 8) as usize;
-        bytes.resize(bytes.len().next_multiple_of(size), 0);
-        bytes.extend_from_slice(&value(param.kind).to_le_bytes()[..size]);
-    }
-    bytes.resize(bytes.len().next_multiple_of(8), 0);
-    bytes.chunks_exact(8).map(host::element_bits).collect()
 }
 
 /// The value of one parameter of the entry.

@@ -1,10 +1,9 @@
-//! Folding of integer and `bool` constants while building. Results wrap to their type, as the operations do.
+//! Folding of integer and `bool` constants while building, by the operations' own semantics (`ir::constant`).
 //!
 //! Floats are left to the kernel, save literals taking a type and sign flips, which no rounding mode can touch.
 
-use half::{bf16, f16};
-
 use super::val::{Node, Val};
+use crate::ir::constant;
 use crate::ir::op::{BinaryOp, CompareOp, UnaryOp};
 use crate::ir::{DType, Literal};
 
@@ -24,34 +23,7 @@ pub(crate) fn literal_int(value: i128, to: DType) -> Option<Literal> {
 
 /// An unsuffixed float in a float type, rounded once.
 pub(crate) fn literal_float(value: f64, to: DType) -> Option<Literal> {
-    let bits = match to {
-        DType::F64 => value.to_bits(),
-        DType::F32 => u64::from((value as f32).to_bits()),
-        DType::F16 => u64::from(f16::from_f32(to_odd_f32(value)).to_bits()),
-        DType::BF16 => u64::from(bf16::from_f32(to_odd_f32(value)).to_bits()),
-        DType::Bool
-        | DType::I8
-        | DType::I16
-        | DType::I32
-        | DType::I64
-        | DType::U8
-        | DType::U16
-        | DType::U32
-        | DType::U64 => return None,
-    };
-    Some(Literal::from_bits(to, bits))
-}
-
-/// Rounds to f32 by round-to-odd, so that a second rounding to a narrower type sees what was dropped.
-fn to_odd_f32(value: f64) -> f32 {
-    let near = value as f32;
-    let back = f64::from(near);
-    if back == value || !near.is_finite() || near.to_bits() & 1 == 1 {
-        return near;
-    }
-    // The even neighbour was chosen: the odd one lies on the other side of the value.
-    let bits = near.to_bits();
-    f32::from_bits(if value.abs() > back.abs() { bits + 1 } else { bits - 1 })
+    to.is_float().then(|| constant::convert(Literal::from_bits(DType::F64, value.to_bits()), to)).flatten()
 }
 
 /// A constant converted by value; `None` where that is left to the kernel.
@@ -60,99 +32,33 @@ pub(crate) fn convert(val: Val, to: DType) -> Option<Literal> {
     if literal.dtype == to {
         return Some(literal);
     }
-    let value = literal.as_int()?;
-    if to == DType::Bool {
-        return Some(Literal::bool(value != 0));
-    }
-    if !to.is_float() {
-        return Some(Literal::from_bits(to, value as u64));
-    }
-    // Exact in f64, so that one rounding remains.
-    (value.unsigned_abs() < 1 << 53).then(|| literal_float(value as f64, to)).flatten()
+    (!literal.dtype.is_float()).then(|| constant::convert(literal, to)).flatten()
 }
 
 /// A two-operand operation on integer constants of one type.
 pub(crate) fn binary(op: BinaryOp, a: Val, b: Val) -> Option<Literal> {
     let (left, right) = constants(a, b)?;
-    let dtype = left.dtype;
-    let (x, y) = (left.as_int()?, right.as_int()?);
-    let bits = dtype.bits();
-    let value = match op {
-        BinaryOp::And => return Some(Literal::from_bits(dtype, left.bits & right.bits)),
-        BinaryOp::Or => return Some(Literal::from_bits(dtype, left.bits | right.bits)),
-        BinaryOp::Xor => return Some(Literal::from_bits(dtype, left.bits ^ right.bits)),
-        _ if dtype == DType::Bool => return None,
-        BinaryOp::Add => x + y,
-        BinaryOp::Sub => x - y,
-        BinaryOp::Mul => x.wrapping_mul(y),
-        BinaryOp::Div => {
-            if y == 0 {
-                -1
-            } else {
-                x / y
-            }
-        }
-        BinaryOp::Rem => {
-            if y == 0 {
-                x
-            } else {
-                x % y
-            }
-        }
-        BinaryOp::Min => x.min(y),
-        BinaryOp::Max => x.max(y),
-        BinaryOp::Shl => {
-            if right.bits >= u64::from(bits) {
-                0
-            } else {
-                x << right.bits
-            }
-        }
-        BinaryOp::Shr => x >> right.bits.min(u64::from(bits)),
-        BinaryOp::MulHi | BinaryOp::MinNan | BinaryOp::MaxNan | BinaryOp::Copysign => return None,
-    };
-    Some(Literal::from_bits(dtype, value as u64))
+    constant::binary(op, left, right)
 }
 
 /// A comparison of integer constants of one type.
 pub(crate) fn compare(op: CompareOp, a: Val, b: Val) -> Option<bool> {
     let (left, right) = constants(a, b)?;
-    let (x, y) = (left.as_int()?, right.as_int()?);
-    Some(match op {
-        CompareOp::Eq => x == y,
-        CompareOp::Ne => x != y,
-        CompareOp::Lt => x < y,
-        CompareOp::Le => x <= y,
-        CompareOp::Gt => x > y,
-        CompareOp::Ge => x >= y,
-    })
+    Some(!constant::compare(op, left, right)?.is_zero())
 }
 
-/// A one-operand operation on a constant.
+/// A one-operand operation on a constant; of floats the sign flip alone, which is how a negative literal is written.
 pub(crate) fn unary(op: UnaryOp, a: Val) -> Option<Literal> {
     let Node::Const(literal) = a.node else { return None };
-    let dtype = literal.dtype;
-    let sign = 1u64 << (dtype.bits() - 1);
-    match op {
-        UnaryOp::Neg if dtype.is_float() => Some(Literal::from_bits(dtype, literal.bits ^ sign)),
-        UnaryOp::Neg => literal.as_int().map(|value| Literal::from_bits(dtype, (-value) as u64)),
-        UnaryOp::Not if !dtype.is_float() => Some(Literal::from_bits(dtype, !literal.bits)),
-        UnaryOp::Not
-        | UnaryOp::Abs
-        | UnaryOp::Sqrt
-        | UnaryOp::Floor
-        | UnaryOp::Ceil
-        | UnaryOp::Trunc
-        | UnaryOp::Round
-        | UnaryOp::Popcount
-        | UnaryOp::Clz
-        | UnaryOp::Ctz => None,
-    }
+    let folds = matches!(op, UnaryOp::Neg) || (op == UnaryOp::Not && !literal.dtype.is_float());
+    folds.then(|| constant::unary(op, literal)).flatten()
 }
 
 fn constants(a: Val, b: Val) -> Option<(Literal, Literal)> {
     match (a.node, b.node) {
-        (Node::Const(left), Node::Const(right)) if left.dtype == right.dtype => Some((left, right)),
+        (Node::Const(left), Node::Const(right)) if left.dtype == right.dtype && !left.dtype.is_float() => {
+            Some((left, right))
+        }
         _ => None,
     }
 }

@@ -93,7 +93,8 @@ macro_rules! with_type {
     };
 }
 
-fn unary(op: UnaryOp, a: Literal) -> Option<Literal> {
+/// A one-operand operation on a constant.
+pub(crate) fn unary(op: UnaryOp, a: Literal) -> Option<Literal> {
     macro_rules! int {
         ($ty:ty) => {
             int_unary(op, <$ty as Int>::of_bits(a.bits), a.dtype)
@@ -133,7 +134,8 @@ fn float_unary<T: Float>(op: UnaryOp, a: T) -> Option<T> {
     }
 }
 
-fn binary(op: BinaryOp, a: Literal, b: Literal) -> Option<Literal> {
+/// A two-operand operation on constants of one type.
+pub(crate) fn binary(op: BinaryOp, a: Literal, b: Literal) -> Option<Literal> {
     macro_rules! int {
         ($ty:ty) => {
             int_binary(op, <$ty as Int>::of_bits(a.bits), <$ty as Int>::of_bits(b.bits))
@@ -226,7 +228,8 @@ fn fma(a: Literal, b: Literal, c: Literal) -> Option<Literal> {
     with_type!(a.dtype, int int, float float, bool None)
 }
 
-fn compare(op: CompareOp, a: Literal, b: Literal) -> Option<Literal> {
+/// A comparison of constants of one type.
+pub(crate) fn compare(op: CompareOp, a: Literal, b: Literal) -> Option<Literal> {
     let order = match (a.as_int(), b.as_int()) {
         (Some(a), Some(b)) => Some(a.cmp(&b)),
         (_, _) => a.as_f64()?.partial_cmp(&b.as_f64()?),
@@ -280,7 +283,8 @@ macro_rules! to_any {
 }
 to_any!(bool i8 i16 i32 i64 u8 u16 u32 u64 f16 bf16 f32 f64);
 
-fn convert(a: Literal, to: DType) -> Option<Literal> {
+/// A conversion by value.
+pub(crate) fn convert(a: Literal, to: DType) -> Option<Literal> {
     macro_rules! int {
         ($ty:ty) => {
             <$ty as Int>::of_bits(a.bits).to(to)

@@ -58,7 +58,7 @@ pub(crate) fn multiply_add(a: f64, b: f64, c: f64, dtype: DType) -> f64 {
     let sum = product + c;
     let other = sum - product;
     let lost = (product - (sum - other)) + (c - other);
-    let is_even = sum.to_bits() % 2 == 0;
+    let is_even = sum.to_bits().is_multiple_of(2);
     if !sum.is_finite() || lost == 0.0 || !is_even {
         return real(sum, dtype);
     }

@@ -10,9 +10,9 @@ use super::check;
 use super::compile;
 use super::device::{Device, KernelKey, LoadedKernel};
 use super::error::{ArgumentProblem, GeometryProblem, LaunchError};
-use super::pack::{self, Values, pack};
+use super::pack;
 use super::source::{ElementSpec, KernelSource};
-use crate::backend::{AbiKind, DeviceMemory, LaunchStats};
+use crate::backend::{self, AbiKind, DeviceMemory, LaunchStats};
 use crate::entity::SecondaryMap;
 use crate::ir::{
     DType, ExtentKind, Geometry, HostCount, Kernel, Launch, Literal, Mode, ParamId, ParamKind, Scalar,
@@ -392,26 +392,19 @@ impl PreparedLaunch<'_> {
     /// The device refused, or the kernel faulted.
     pub fn run(&self) -> Result<LaunchStats, LaunchError> {
         let Some(loaded) = &self.loaded else { return Ok(LaunchStats::default()) };
-        let params = pack(&loaded.emitted.params, &Passed { prepared: self, loaded });
+        let params = backend::pack(&loaded.emitted.params, |kind| self.passed(kind, loaded));
         let views = self.kernel.get().params.ids().filter_map(|id| self.views[id].as_ref());
         let buffers: Vec<&dyn DeviceMemory> = views.map(|view| &*view.buffer.memory).collect();
         Ok(loaded.module.launch(&self.launch, &params, &buffers)?)
     }
-}
 
-struct Passed<'p> {
-    prepared: &'p PreparedLaunch<'p>,
-    loaded: &'p LoadedKernel,
-}
-
-impl Values for Passed<'_> {
-    fn value(&self, kind: AbiKind) -> u64 {
-        let Self { prepared, loaded } = self;
-        let view = |id: ParamId| prepared.views[id].as_ref();
+    /// What is passed for a parameter of the entry.
+    fn passed(&self, kind: AbiKind, loaded: &LoadedKernel) -> u64 {
+        let view = |id: ParamId| self.views[id].as_ref();
         // A flat buffer for a strided parameter is its one axis; bind() saw to it that there is a view at all.
         match kind {
             AbiKind::Buffer(id) => view(id).map_or(0, |view| view.range().start),
-            AbiKind::Scalar(id) => prepared.scalars[id],
+            AbiKind::Scalar(id) => self.scalars[id],
             AbiKind::Shape(id, axis) => view(id).map_or(0, |view| match &view.axes {
                 Some((shape, _)) => shape[usize::from(axis)],
                 None => view.len,
@@ -421,9 +414,9 @@ impl Values for Passed<'_> {
                 None => 1,
             }),
             AbiKind::Extent(axis) => {
-                pack::extent(&prepared.launch, axis, loaded.class.extent == ExtentKind::Linear)
+                pack::extent(&self.launch, axis, loaded.class.extent == ExtentKind::Linear)
             }
-            AbiKind::GridDim(axis) => prepared.launch.grid[usize::from(axis)],
+            AbiKind::GridDim(axis) => self.launch.grid[usize::from(axis)],
         }
     }
 }

@@ -20,10 +20,10 @@ const HARD: usize = 205;
 
 #[test_kernel(
     dtypes = [f32, f16, bf16, f64, i8, u8, i16, u16, i32, u32, i64, u64, bool],
-    variants(FROM = [f32, f16, bf16, f64, i8, u8, i16, u16, i32, u32, i64, u64, bool], suffix = "_{FROM}")
+    variants(From = [f32, f16, bf16, f64, i8, u8, i16, u16, i32, u32, i64, u64, bool], suffix = "_{From}")
 )]
 fn cast_from(to: DType) -> TestSetup {
-    let from = <FROM as KernelType>::dtype();
+    let from = <From as KernelType>::dtype();
     cast_of(HARD, 256, inputs("x", [HARD], from, Hard), to)
 }
 
