@@ -117,7 +117,7 @@ proptest! {
         let bound = passes::run(&case.kernel, &Config::new(class)).map_err(|errors| fail(format!("{errors:?}")))?;
         let targets: Vec<Target> = Target::all().collect();
         let target = targets[target.index(targets.len())];
-        // Allocation inside `lower` checks itself in builds with debug assertions, which tests are.
+        // Allocation inside `lower` checks itself in builds with debug assertions, which `[profile.test]` has.
         let lowered = lower(&bound, &class, target).map_err(|errors| fail(format!("{errors:?}")))?;
         let module = lowered.module;
         prop_assert_eq!(module.check(), Ok(()), "{}", case);
@@ -164,12 +164,6 @@ fn wrong_text_gives_other_bits_than_the_interpreter() {
         noticed += usize::from(left.is_err() || left.is_ok_and(|left| left.iter().any(differs)));
     }
     assert!(noticed >= 5, "only {noticed} of 60 broken texts are noticed");
-}
-
-/// The tests above lean on it.
-#[test]
-fn tests_run_with_debug_assertions() {
-    assert!(cfg!(debug_assertions), "the checker of the register allocation runs in such builds only");
 }
 
 /// A generator that never builds an operation proves nothing about it.

@@ -168,7 +168,8 @@ fn a_sparse_buffer_is_compared_where_it_has_contents() {
         .grid_1d(1, 32)
         .expect("out", vec![3.0f64]);
     let expected = prepare(&checked(setup)).unwrap();
-    assert_eq!(expected.buffers[0].regions, [far..far + 1]);
+    assert_eq!(expected.buffers[0].regions.len(), 1);
+    assert_eq!(expected.buffers[0].regions[0], far..far + 1);
     assert_eq!(expected.buffers[1].after, [3.0f32.to_le_bytes()]);
 }
 
