@@ -34,9 +34,8 @@ fn main() {
     report("IR to PTX text", &kernels, &text);
     report("validation", &kernels, &check);
 
-    let by_size = |size: &mut dyn FnMut(&[(Kernel, LaunchClass)]) -> usize| kernels[size(&kernels)].clone();
-    let smallest = by_size(&mut |all| position(all, |a, b| a < b));
-    let largest = by_size(&mut |all| position(all, |a, b| a > b));
+    let smallest = kernels[position(&kernels, |a, b| a < b)].clone();
+    let largest = kernels[position(&kernels, |a, b| a > b)].clone();
     let mut criterion = Criterion::default().configure_from_args();
     for (name, kernel) in [("smallest", smallest), ("largest", largest)] {
         let name = format!("{name}: {} ({} instructions)", kernel.0.path(), kernel.0.insts.len());

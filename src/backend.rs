@@ -284,8 +284,13 @@ pub enum DeviceError {
 impl Help for DeviceError {
     fn help(&self) -> Option<String> {
         Some(match self {
-            Self::NoDevice { .. } => "`warpsmith doctor` says what is here; `emu` always is".into(),
-            Self::BadModule { .. } => "`warpsmith dump KERNEL` shows the text".into(),
+            Self::NoDevice { .. } => {
+                "`warpsmith doctor` says what is missing; without a GPU, `emu` runs the same text".into()
+            }
+            Self::BadModule { .. } => {
+                "`warpsmith dump KERNEL` shows the text; a module that was not edited is a bug to report"
+                    .into()
+            }
             Self::BadLaunch { .. } => "change the grid, the CTA shape or the shared memory".into(),
             Self::Fault(_) => return None,
             Self::Memory { .. } => "free buffers, or use a smaller one".into(),

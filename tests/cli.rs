@@ -1,5 +1,7 @@
 //! The command as a user meets it: exit codes, what goes to which stream, and the JSON that scripts read.
 
+#![expect(clippy::unwrap_used, reason = "what helps a test may panic as the test itself may")]
+
 use std::path::Path;
 use std::process::{Command, Output};
 

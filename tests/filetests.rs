@@ -5,6 +5,9 @@
 //! is compared with what a subtest prints. `UPDATE_EXPECT=1 cargo test --test filetests` rewrites both. A new subtest
 //! is one file in `tests/subtests` and one line in its table.
 
+#[path = "support/assembler.rs"]
+#[allow(dead_code, reason = "each test binary uses its part")]
+mod assembler;
 mod subtests;
 
 use std::path::{Path, PathBuf};

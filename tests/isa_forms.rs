@@ -3,10 +3,14 @@
 //! The assembler is `WARPSMITH_PTXAS`, else `ptxas` on the path. Without one the test says so and passes, unless
 //! `WARPSMITH_REQUIRE_PTXAS=1`.
 
+#[path = "support/assembler.rs"]
+#[allow(dead_code, reason = "each test binary uses its part")]
+mod assembler;
+
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::process::Command;
 
+use assembler::Assembler;
 use warpsmith::entity::EntityId as _;
 use warpsmith::ptx::isa::sample::POOL;
 use warpsmith::ptx::isa::{Inst, LabelId, Names, Op, PtxVersion, Reg, RegClass, RegTable, SmTarget, Symbol};
@@ -53,15 +57,8 @@ impl Names for PoolNames {
     }
 }
 
-fn assembler() -> Option<String> {
-    let path = std::env::var("WARPSMITH_PTXAS").unwrap_or_else(|_| "ptxas".to_owned());
-    let found = Command::new(&path).arg("--version").output().is_ok_and(|out| out.status.success());
-    if found {
-        return Some(path);
-    }
-    let required = std::env::var("WARPSMITH_REQUIRE_PTXAS").is_ok_and(|value| value == "1");
-    assert!(!required, "WARPSMITH_REQUIRE_PTXAS=1, but `{path}` does not run");
-    None
+fn assembler() -> Option<Assembler> {
+    Assembler::find_or_skip().unwrap_or_else(|why| panic!("{why}"))
 }
 
 /// A module with one instruction a line; returns its text and the line of the first instruction.
@@ -107,10 +104,7 @@ fn forms() -> BTreeMap<(u16, PtxVersion), Vec<String>> {
 
 #[test]
 fn the_assembler_takes_every_form() {
-    let Some(ptxas) = assembler() else {
-        eprintln!("skipped: no assembler; set WARPSMITH_PTXAS or put ptxas on the path");
-        return;
-    };
+    let Some(assembler) = assembler() else { return };
     let folder = tempfile::tempdir().expect("a temporary folder");
     let mut refused = String::new();
     let mut count = 0;
@@ -120,22 +114,14 @@ fn the_assembler_takes_every_form() {
         let (text, first) = module(target, version, &lines);
         let path = folder.path().join(format!("{target}_{version}.ptx"));
         std::fs::write(&path, text).expect("the folder takes a file");
-        let out = Command::new(&ptxas)
-            .args(["-O0", "--compile-only", &format!("-arch={target}"), "-o", "/dev/null"])
-            .arg(&path)
-            .output()
-            .expect("the assembler ran before");
-        if out.status.success() {
+        let Err(said) = assembler.assemble(&path, &target.to_string(), &["-O0", "--compile-only"]) else {
             continue;
-        }
-        for message in String::from_utf8_lossy(&out.stderr).lines() {
+        };
+        for message in said.lines() {
             let line =
                 message.split("line ").nth(1).and_then(|rest| rest.split(';').next()?.parse::<usize>().ok());
             let form = line.and_then(|line| lines.get(line.checked_sub(first)?)).map_or("", String::as_str);
             let _ = writeln!(refused, "{target} {version}: {form}    <- {message}");
-        }
-        if out.stderr.is_empty() {
-            let _ = writeln!(refused, "{target} {version}: {}", out.status);
         }
     }
     assert!(refused.is_empty(), "the assembler refuses forms that the check passes:\n{refused}");
@@ -146,10 +132,7 @@ fn the_assembler_takes_every_form() {
 /// Modules of this crate's own printer, made from modules that people wrote.
 #[test]
 fn the_assembler_takes_printed_modules() {
-    let Some(ptxas) = assembler() else {
-        eprintln!("skipped: no assembler; set WARPSMITH_PTXAS or put ptxas on the path");
-        return;
-    };
+    let Some(assembler) = assembler() else { return };
     let texts = [
         include_str!("data/ptx/vector_add.ptx"),
         include_str!("data/ptx/reduce_sum.ptx"),
@@ -160,11 +143,7 @@ fn the_assembler_takes_printed_modules() {
         let module = warpsmith::ptx::module::parse(text).expect("the examples parse");
         let path = folder.path().join(format!("{index}.ptx"));
         std::fs::write(&path, module.print()).expect("the folder takes a file");
-        let out = Command::new(&ptxas)
-            .args([&format!("-arch={}", module.target), "-o", "/dev/null"])
-            .arg(&path)
-            .output()
-            .expect("the assembler ran before");
-        assert!(out.status.success(), "{}\n{}", String::from_utf8_lossy(&out.stderr), module.print());
+        let said = assembler.assemble(&path, &module.target.to_string(), &[]);
+        assert_eq!(said, Ok(()), "{}", module.print());
     }
 }

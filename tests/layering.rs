@@ -3,6 +3,8 @@
 //! The table is `docs/architecture.md`'s, in code: each module with those of ours it may name in a `crate::` path.
 //! `ptx` is split, because its parts stand on different floors.
 
+#![expect(clippy::unwrap_used, reason = "what helps a test may panic as the test itself may")]
+
 use std::fs;
 use std::path::{Path, PathBuf};
 

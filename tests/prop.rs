@@ -4,13 +4,17 @@
 mod support;
 
 use proptest::prelude::*;
-use support::oracle;
 use support::random_kernel::random_case;
+use support::{emulated, oracle};
 use warpsmith::ir::parse::parse;
 use warpsmith::ir::print::print;
 use warpsmith::ir::validate::{validate, validate_for};
+use warpsmith::oracle::Buffer;
 use warpsmith::oracle::compare::{Nan, compare_bits};
 use warpsmith::passes::{self, Config};
+use warpsmith::ptx::lower::lower;
+use warpsmith::ptx::{module, regalloc};
+use warpsmith::runtime::{Device, EmuSettings, Schedule, compile};
 use warpsmith::target::{Target, TargetProfile};
 
 /// As many cases as take about a second, or as the variable says.
@@ -80,6 +84,88 @@ proptest! {
     }
 }
 
+fn emulator(schedule: Schedule) -> Device {
+    Device::emulator(EmuSettings { schedule, workers: 1, ..EmuSettings::default() })
+}
+
+proptest! {
+    // Each case is compiled, interpreted, and emulated twice.
+    #![proptest_config(ProptestConfig { cases: config().cases / 4, ..config() })]
+
+    #[test]
+    fn random_structured_kernels_give_equal_bits_in_interpreter_and_emulator(case in random_case(), seed in 0..4u64) {
+        let fail = |what: String| TestCaseError::fail(format!("{what}\n{case}"));
+        let want = oracle::run(&case, &case.kernel).map_err(|failure| fail(failure.to_string()))?;
+        for schedule in [Schedule::Default, Schedule::Adversarial(seed)] {
+            let device = emulator(schedule);
+            let emitted = compile(&case.kernel, &case.launch.class(16), device.target())
+                .map_err(|error| fail(error.to_string()))?;
+            let left = emulated::run(&case, &case.kernel, &emitted, device.backend())
+                .map_err(|error| fail(format!("{error}\n{}", emitted.text)))?;
+            for (name, found) in left {
+                let Some(want) = want.get(&name) else { return Err(fail(format!("no `{name}`"))) };
+                let same = compare_bits(&found, want, Nan::Equal);
+                prop_assert!(same.is_match(), "{schedule:?}: `{name}` {same}\n{case}\n{}", emitted.text);
+            }
+        }
+    }
+
+    #[test]
+    fn regalloc_s_checker_accepts_them_and_their_text_comes_back(case in random_case(), target in any::<prop::sample::Index>()) {
+        let fail = |what: String| TestCaseError::fail(format!("{what}\n{case}"));
+        let class = case.launch.class(16);
+        let bound = passes::run(&case.kernel, &Config::new(class)).map_err(|errors| fail(format!("{errors:?}")))?;
+        let targets: Vec<Target> = Target::all().collect();
+        let target = targets[target.index(targets.len())];
+        // Allocation inside `lower` checks itself in builds with debug assertions, which `[profile.test]` has.
+        let lowered = lower(&bound, &class, target).map_err(|errors| fail(format!("{errors:?}")))?;
+        let module = lowered.module;
+        prop_assert_eq!(module.check(), Ok(()), "{}", case);
+        let text = module.print();
+        let again = module::parse(&text).map_err(|error| fail(format!("{error}\n{text}")))?;
+        prop_assert!(again == module, "this does not come back as it is:\n{}", text);
+        prop_assert_eq!(&again.print(), &text);
+        // What is allocated once more has nothing left to join, and the checker proves that too, by name.
+        let before = &module.entries[0];
+        let mut after = before.clone();
+        let allocation = regalloc::allocate(&mut after, &regalloc::Hints::new());
+        prop_assert_eq!(regalloc::check(before, &after, &allocation), Ok(()), "{}", text);
+        let colouring = regalloc::Colouring::of(&after);
+        prop_assert_eq!(colouring.check(&after), Ok(()), "{}", text);
+    }
+}
+
+/// A comparison that accepts wrong text proves nothing: with sums turned into differences, some kernels must differ.
+#[test]
+fn wrong_text_gives_other_bits_than_the_interpreter() {
+    use proptest::strategy::ValueTree;
+    use proptest::test_runner::TestRunner;
+
+    let mut runner = TestRunner::deterministic();
+    let mut noticed = 0;
+    for _ in 0..60 {
+        let case = random_case().new_tree(&mut runner).expect("the strategy rejects nothing").current();
+        let device = emulator(Schedule::Default);
+        let mut emitted =
+            compile(&case.kernel, &case.launch.class(16), device.target()).expect("it compiles");
+        emitted.text = emitted
+            .text
+            .replace("xor.b32", "or.b32")
+            .replace("max.s32", "min.s32")
+            .replace("fma.rn.f32", "fma.rz.f32")
+            .replace("min.u32", "max.u32")
+            .replace("shl.b32", "shr.u32")
+            .replace("add.rn.f", "sub.rn.f");
+        let want = oracle::run(&case, &case.kernel).expect("the case has a result");
+        let left = emulated::run(&case, &case.kernel, &emitted, device.backend());
+        let differs = |(name, found): &(String, Buffer)| {
+            !compare_bits(found, want.get(name).expect("both have it"), Nan::Equal).is_match()
+        };
+        noticed += usize::from(left.is_err() || left.is_ok_and(|left| left.iter().any(differs)));
+    }
+    assert!(noticed >= 5, "only {noticed} of 60 broken texts are noticed");
+}
+
 /// A generator that never builds an operation proves nothing about it.
 #[test]
 fn random_kernels_reach_every_operation() {
@@ -99,7 +185,7 @@ fn random_kernels_reach_every_operation() {
 
 /// As the text form writes them.
 const EVERY_OPERATION: &str = "
-    const scalar program_id.x tid thread_id.x cta_dim.x grid_dim.x lane_id warp_id warps_per_cta
+    const scalar shape.0 shape.1 stride.0 stride.1 program_id.x program_id.y program_id.z tid thread_id.x cta_dim.x grid_dim.x lane_id warp_id warps_per_cta
     neg abs not sqrt floor ceil trunc round popcount clz ctz
     add sub mul div rem min max min_nan max_nan and or xor shl shr mul_hi copysign
     fma eq ne lt le gt ge select cvt.bool cvt.i8 cvt.f16 cvt.bf16 cvt.f64 bitcast.u32 bitcast.f32 bitcast.bf16

@@ -44,7 +44,7 @@ impl DeviceArguments {
                 Err(error) => return Err(error.into()),
             },
         };
-        device.notices().iter().for_each(notice_of);
+        device.notices().iter().for_each(|text| notice(text.as_str()));
         Ok(device)
     }
 
@@ -86,10 +86,6 @@ impl DeviceArguments {
         settings.step_budget = step_budget.unwrap_or(settings.step_budget);
         Ok(Device::emulator(settings))
     }
-}
-
-fn notice_of(text: &String) {
-    notice(text.as_str());
 }
 
 /// The size classes that a device runs unless told otherwise.

@@ -25,7 +25,7 @@ mod verdict;
 pub use catalog::{Instance, KernelInfo, LookupError, catalog, find};
 pub use filter::{Filter, NotAShard, Pattern, Shard, SizeLimit};
 pub use prepare::Refusal;
-pub use runner::{Config, Observer, run, run_case};
+pub use runner::{Config, Observer, run, run_case, run_case_edited};
 pub use selection::{Selected, select};
 pub use self_test::Corruption;
 pub use verdict::{CaseId, CaseReport, DEAREST, Summary, Verdict};

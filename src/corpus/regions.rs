@@ -13,7 +13,9 @@ use crate::oracle::{Background, Buffer};
 pub(crate) fn regions(case: &Case, bound: &CaseBuffer) -> Vec<Range<u64>> {
     let buffer = &bound.buffer;
     match buffer.contents() {
-        Contents::Bytes(_) | Contents::Canary | Contents::Scalar(_) => vec![0..buffer.len()],
+        Contents::Bytes(_) | Contents::Canary | Contents::Scalar(_) => {
+            std::iter::once(0..buffer.len()).collect()
+        }
         Contents::Sparse { pieces, .. } => {
             let size = u64::from(buffer.dtype().size());
             let given = pieces.iter().map(|(first, bytes)| *first..first + bytes.len() as u64 / size);

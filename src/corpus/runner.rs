@@ -13,7 +13,7 @@ use super::judge::judge;
 use super::prepare::prepare;
 use super::selection::{Selected, catch, select, shape_text};
 use super::verdict::{CaseReport, Summary, Verdict};
-use crate::backend::DeviceError;
+use crate::backend::{DeviceError, Emitted};
 use crate::case::Case;
 use crate::diag::Help;
 use crate::runtime::{CompileError, Device, compile};
@@ -62,13 +62,24 @@ pub fn run(filter: &Filter, device: &Device, config: &Config, observer: &dyn Obs
 
 /// Runs one case.
 pub fn run_case(selected: &Selected, device: &Device, config: &Config) -> CaseReport {
+    run_case_edited(selected, device, config, &|_| ())
+}
+
+/// Runs one case after `edit` changed what was emitted for it: the way to show that a fault in emitted text, or in what
+/// a launcher is told of it, is noticed. The oracle, the reference and the judgement are those of [`run_case`].
+pub fn run_case_edited(
+    selected: &Selected,
+    device: &Device,
+    config: &Config,
+    edit: &dyn Fn(&mut Emitted),
+) -> CaseReport {
     let start = Instant::now();
     let mut report = CaseReport::of(selected.id());
     match selected.make(config.seed) {
         Err(detail) => report.detail = detail,
         Ok(case) => {
             describe(&mut report, &case);
-            if let Err(panic) = catch(|| judge_case(&case, device, &mut report)) {
+            if let Err(panic) = catch(|| judge_case(&case, device, edit, &mut report)) {
                 (report.verdict, report.detail) = (Verdict::Error, panic);
             }
         }
@@ -86,16 +97,17 @@ fn describe(report: &mut CaseReport, case: &Case) {
     report.inexact = approx.or_else(|| case.unordered.as_ref().map(|why| format!("unordered: {why}")));
 }
 
-pub(super) fn judge_case(case: &Case, device: &Device, report: &mut CaseReport) {
+pub(super) fn judge_case(case: &Case, device: &Device, edit: &dyn Fn(&mut Emitted), report: &mut CaseReport) {
     let class = case.launch.class(ALIGN);
     // Compiled first: what a target can't have is no reason to spend time in the oracle.
-    let emitted = match compile(&case.kernel, &class, device.target()) {
+    let mut emitted = match compile(&case.kernel, &class, device.target()) {
         Ok(emitted) => emitted,
         Err(error) => {
             (report.verdict, report.detail) = (of_compile_error(&error), error.to_string());
             return;
         }
     };
+    edit(&mut emitted);
     report.selection.clone_from(&emitted.selection);
     let expected = match prepare(case) {
         Ok(expected) => expected,

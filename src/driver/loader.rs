@@ -173,7 +173,7 @@ impl fmt::Debug for Driver {
 fn open(name: &OsStr) -> Result<Api, String> {
     // SAFETY: loading runs the library's initialisers. The name is the system's libcuda or one that the user chose to
     // run code from.
-    let library = unsafe { Library::new(name) }.map_err(|error| reason(&error))?;
+    let library = unsafe { Library::new(name) }.map_err(|error| reason(&error, name))?;
     let api = Api::new(library, name.to_string_lossy().into_owned());
     if api.has("cuInit") {
         Ok(api)
@@ -182,10 +182,15 @@ fn open(name: &OsStr) -> Result<Api, String> {
     }
 }
 
-/// libloading keeps the system's words in the source of its error.
-fn reason(error: &dyn std::error::Error) -> String {
-    match error.source() {
+/// libloading keeps the system's words in the source of its error. The name, with which the system begins them, is
+/// already in front of the reason.
+fn reason(error: &dyn std::error::Error, name: &OsStr) -> String {
+    let text = match error.source() {
         Some(source) => format!("{error}: {source}"),
         None => error.to_string(),
+    };
+    match text.strip_prefix(&format!("{}: ", name.to_string_lossy())) {
+        Some(rest) => rest.to_owned(),
+        None => text,
     }
 }

@@ -145,7 +145,7 @@ pub fn strided_reduce_5<T: KernelType>(
     walk(op, range_3(start, end, step), reduction_type(T::dtype()), |i| src.read(i))
 }
 
-/// `strided_reduce_dot(a, b, offset, base, end)`: this thread's part of Σ a[i] · b[i − base] over `i` in
+/// `strided_reduce_dot(a, b, offset, base, end)`: this thread's part of `Σ a[i] · b[i − base]` over `i` in
 /// `[offset, end)`, walked by the whole CTA in index order. A row of a matrix against a vector has the row's start as
 /// its base; a buffer against itself has 0.
 pub fn strided_reduce_dot<A: KernelType, B: KernelType>(

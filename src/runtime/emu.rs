@@ -14,6 +14,7 @@ use crate::backend::{
 };
 use crate::ir::{Kernel, Launch};
 use crate::ptx::emu::{Config, GlobalMemory, LaunchConfig, OutsideBuffers, Program, Schedule, launch};
+use crate::ptx::isa::error::ParseError;
 use crate::ptx::module;
 use crate::target::{Target, TargetProfile};
 
@@ -146,7 +147,7 @@ impl DeviceBackend for EmuBackend {
             entry: emitted.entry.clone(),
             reason,
         };
-        let module = module::parse(&emitted.text).map_err(|error| refused(error.to_string()))?;
+        let module = module::parse(&emitted.text).map_err(|error| refused(in_text(&emitted.text, &error)))?;
         let program = Program::decode(&module, &emitted.entry)
             .map_err(|error| refused(format!("{error}\nhelp: {}", error.help())))?;
         Ok(Box::new(EmuKernel {
@@ -164,6 +165,13 @@ impl DeviceBackend for EmuBackend {
             dynamic_shared: emitted.dynamic_shared,
         }))
     }
+}
+
+/// What is wrong with a text, the line it is about, and what to do.
+fn in_text(text: &str, error: &ParseError) -> String {
+    let ParseError { line, column, kind } = error;
+    let quoted = text.lines().nth((*line as usize).saturating_sub(1)).unwrap_or_default().trim();
+    format!("line {line}, column {column}: {kind}\n  {quoted}\nhelp: {}", error.help())
 }
 
 /// A buffer; the emulator's memory starts afresh when the last one is dropped.

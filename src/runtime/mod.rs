@@ -1,7 +1,7 @@
 //! Where text meets a device: compiling, devices and their buffers, typed launches.
 //!
 //! [`Device`] is a GPU or the emulator; [`Buffer`]s live on it; a [`LaunchBuilder`] binds them to a kernel's parameters
-//! by name, checks everything that can be checked before a thread runs, and caches what it compiled. [`compile`] is the
+//! by name, checks everything that can be checked before a thread runs, and caches what it compiled. [`compile()`] is the
 //! one way from a kernel to text, for launches and for `dump` alike.
 //!
 //! On entry: any kernel, any arguments. On exit: results in the buffers, or an error that names the parameter or the

@@ -1,9 +1,6 @@
 //! `; test ptx`: the PTX of the kernel after the passes. `; test assemble`: the real assembler takes that text for each
 //! architecture that users have, without a warning.
 
-use std::env;
-use std::process::Command;
-
 use libtest_mimic::Failed;
 use warpsmith::backend::{CodegenBackend as _, Emitted};
 use warpsmith::ir::parse::parse;
@@ -15,6 +12,7 @@ use warpsmith::target::TargetProfile;
 
 use super::{Found, settings};
 use crate::File;
+use crate::assembler::Assembler;
 
 /// The architectures for which every text is assembled.
 const ARCHITECTURES: [&str; 4] = ["sm_80", "sm_90", "sm_120", "sm_121"];
@@ -40,25 +38,15 @@ pub(crate) fn run(file: &File, _arguments: &str) -> Result<Found, Failed> {
 }
 
 pub(crate) fn assemble(file: &File, _arguments: &str) -> Result<Found, Failed> {
-    let ptxas = env::var("WARPSMITH_PTXAS").unwrap_or_else(|_| "ptxas".to_owned());
-    if Command::new(&ptxas).arg("--version").output().is_err() {
-        let required = env::var("WARPSMITH_REQUIRE_PTXAS").is_ok_and(|value| value == "1");
-        let missing = format!("`{ptxas}` does not run");
-        return if required { Err(missing.into()) } else { Ok(Found::default()) };
-    }
+    let Some(assembler) = Assembler::find_or_skip()? else { return Ok(Found::default()) };
     let folder = tempfile::tempdir()?;
     let path = folder.path().join("module.ptx");
     for architecture in ARCHITECTURES {
         let emitted = emit(file, TargetProfile::parse(architecture)?)?;
         std::fs::write(&path, &emitted.text)?;
-        let arguments = [&format!("-arch={architecture}"), "-o", "/dev/null"];
-        let output = Command::new(&ptxas).args(arguments).arg(&path).output()?;
-        let said = [output.stdout, output.stderr].concat();
-        if !output.status.success() || !said.trim_ascii().is_empty() {
-            return Err(
-                format!("{architecture}: {}\n{}", String::from_utf8_lossy(&said), emitted.text).into()
-            );
-        }
+        assembler
+            .assemble(&path, architecture, &[])
+            .map_err(|said| format!("{architecture}: {said}\n{}", emitted.text))?;
     }
     Ok(Found::default())
 }

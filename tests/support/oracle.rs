@@ -14,7 +14,8 @@ pub(crate) fn arguments(case: &RandomCase) -> Arguments {
             Content::Scalar(bits) => arguments.scalar(&argument.name, literal(*bits)),
             Content::Buffer(elements) => {
                 let elements: Vec<Literal> = elements.iter().copied().map(literal).collect();
-                arguments.buffer(&argument.name, Buffer::from_literals(argument.dtype, &elements))
+                let buffer = Buffer::from_literals(argument.dtype, &elements);
+                arguments.strided(&argument.name, buffer, &argument.shape, &argument.strides)
             }
         };
         bound.expect("a case has an argument for each parameter, of its type");

@@ -14,7 +14,9 @@ mod block;
 mod ops;
 
 use proptest::prelude::*;
-use warpsmith::ir::op::{Binary, BinaryOp, GeomReg, Geometry, LocalSet, MemBase, Scalar, Store, ValueList};
+use warpsmith::ir::op::{
+    Axis, Binary, BinaryOp, GeomReg, Geometry, LocalSet, MemBase, Scalar, Shape, Store, Stride, ValueList,
+};
 use warpsmith::ir::{
     ArrayId, ArraySpace, Builder, DType, Kernel, Keyword, Launch, Literal, LocalId, Mode, ParamId, ParamKind,
     ValueId,
@@ -37,6 +39,9 @@ pub(crate) struct Argument {
     pub(crate) name: String,
     pub(crate) dtype: DType,
     pub(crate) content: Content,
+    /// Extents and strides of a strided view; empty for a flat buffer and for a scalar.
+    pub(crate) shape: Vec<u64>,
+    pub(crate) strides: Vec<u64>,
 }
 
 /// A scalar's bits, or those of each element of a buffer.
@@ -90,14 +95,32 @@ struct Generator {
     arguments: Vec<Argument>,
 }
 
+fn launch(tape: &mut Tape) -> Launch {
+    let cta = tape.pick(&[32u32, 64, 1, 7, 33, 96]);
+    match tape.below(3) {
+        0 => Launch::ctas(Mode::Reduction, [1 + tape.below(3) as u64, 1, 1], [cta, 1, 1]),
+        1 => Launch::linear(1 + tape.below(3 * cta as usize) as u64, cta),
+        _axes => {
+            let cta = tape.pick(&[[8u32, 4, 1], [4, 2, 3], [33, 1, 1], [32, 2, 1]]);
+            let extent = [40, 5, 4].map(|most| 1 + tape.below(most) as u64);
+            Launch::threads(Mode::Grid3D, extent, cta)
+        }
+    }
+}
+
+/// Extents and strides of a view of two axes within `len` elements.
+fn view(tape: &mut Tape, len: u32) -> ([u64; 2], [u64; 2]) {
+    let choices = match len {
+        8 => [([2, 3], [4, 1]), ([3, 2], [1, 4])],
+        16 => [([3, 4], [1, 4]), ([4, 2], [0, 9])],
+        _forty => [([5, 4], [8, 2]), ([4, 5], [1, 7])],
+    };
+    tape.pick(&choices)
+}
+
 fn build(words: Vec<u32>) -> RandomCase {
     let mut tape = Tape::new(words);
-    let cta = tape.pick(&[32u32, 64, 1, 7, 33, 96]);
-    let launch = if tape.one_in(2) {
-        Launch::linear(1 + tape.below(3 * cta as usize) as u64, cta)
-    } else {
-        Launch::ctas(Mode::Reduction, [1 + tape.below(3) as u64, 1, 1], [cta, 1, 1])
-    };
+    let launch = launch(&mut tape);
     let mut builder = Builder::new("random", "kernel", Vec::new());
     let fixed = tape.below(4);
     builder.kernel_mut().mode = (fixed & 1 == 0).then_some(launch.mode);
@@ -107,11 +130,15 @@ fn build(words: Vec<u32>) -> RandomCase {
     let threads = launch.cta_count() * launch.cta_threads();
     let mut buffer = |tape: &mut Tape, builder: &mut Builder, name: String, written: bool, len: u32| {
         let dtype = tape.pick(&dtypes);
-        let id = builder.buffer(name.clone(), dtype, written);
+        let view = (!written && tape.one_in(3)).then(|| view(tape, len));
+        let rank = if view.is_some() { 2 } else { 0 };
+        let id = builder.param(name.clone(), dtype, ParamKind::Buffer { written, rank, alias: false });
+        let (shape, strides) =
+            view.map_or_else(Default::default, |(shape, strides)| (shape.to_vec(), strides.to_vec()));
         // A few random elements, repeated, keep the tape short.
         let some: Vec<u64> = (0..4).map(|_| tape.literal(dtype).bits).collect();
         let content = Content::Buffer(some.into_iter().cycle().take(len as usize).collect());
-        arguments.push(Argument { name, dtype, content });
+        arguments.push(Argument { name, dtype, content, shape, strides });
         (id, dtype)
     };
     let mut inputs = Vec::new();
@@ -128,13 +155,14 @@ fn build(words: Vec<u32>) -> RandomCase {
     for (index, dtype) in [DType::U32, tape.pick(&dtypes)].into_iter().enumerate() {
         let name = format!("s{index}");
         scalars.push((builder.param(name.clone(), dtype, ParamKind::Scalar), dtype));
-        arguments.push(Argument { name, dtype, content: Content::Scalar(tape.literal(dtype).bits) });
+        let content = Content::Scalar(tape.literal(dtype).bits);
+        arguments.push(Argument { name, dtype, content, shape: Vec::new(), strides: Vec::new() });
     }
     let private = (tape.pick(&dtypes), 1 + tape.below(5) as u32);
     let private = (builder.array("mine", ArraySpace::Private, private.0, private.1), private.0, private.1);
     let shared = (launch.extent.is_none() && tape.one_in(2)).then(|| {
         let dtype = tape.pick(&dtypes);
-        (builder.array("ours", ArraySpace::Shared, dtype, cta), dtype)
+        (builder.array("ours", ArraySpace::Shared, dtype, launch.cta[0]), dtype)
     });
     let own = builder.constant(Literal::u32(0));
     let mut generator = Generator {
@@ -186,7 +214,18 @@ impl Generator {
     fn prologue(&mut self) {
         let linear = match self.launch.mode {
             Mode::Elementwise => self.geometry(GeomReg::ProgramId(0)),
-            Mode::Grid3D | Mode::Reduction | Mode::SimdGroup2D | Mode::Tile2D => {
+            Mode::Grid3D => {
+                let extent = self.launch.extent.expect("launches of this mode have an extent");
+                let mut linear = self.geometry(GeomReg::ProgramId(2));
+                for axis in [1, 0] {
+                    let length = self.u32(extent[usize::from(axis)] as u32);
+                    let (rows, place) =
+                        (self.binary(BinaryOp::Mul, linear, length), self.geometry(GeomReg::ProgramId(axis)));
+                    linear = self.binary(BinaryOp::Add, rows, place);
+                }
+                linear
+            }
+            Mode::Reduction | Mode::SimdGroup2D | Mode::Tile2D => {
                 let cta = self.geometry(GeomReg::ProgramId(0));
                 let (dim, thread) = (self.geometry(GeomReg::CtaDim(0)), self.geometry(GeomReg::Tid));
                 let first = self.binary(BinaryOp::Mul, cta, dim);
@@ -210,7 +249,15 @@ impl Generator {
             let value = self.builder.value(Scalar { param });
             self.know(value);
         }
-        for _ in 0..self.inputs.len() {
+        for (param, _, _) in self.inputs.clone() {
+            if self.builder.kernel().params[param].rank() > 0 {
+                for axis in [0, 1] {
+                    let value = self.builder.value(Shape { param, axis: Axis(axis) });
+                    self.know(value);
+                    let value = self.builder.value(Stride { param, axis: Axis(axis) });
+                    self.know(value);
+                }
+            }
             self.memory();
         }
         for index in 0..2 {

@@ -39,7 +39,7 @@ fn checked(setup: TestSetup) -> Case {
 fn verdict(case: &Case, flaw: Flaw) -> CaseReport {
     let mut report = CaseReport::of(CaseId { path: "test".into(), dtype: DType::F32 });
     let device = fake(flaw);
-    if let Err(panic) = super::selection::catch(|| judge_case(case, &device, &mut report)) {
+    if let Err(panic) = super::selection::catch(|| judge_case(case, &device, &|_| (), &mut report)) {
         report.detail = panic;
     }
     report
@@ -168,7 +168,8 @@ fn a_sparse_buffer_is_compared_where_it_has_contents() {
         .grid_1d(1, 32)
         .expect("out", vec![3.0f64]);
     let expected = prepare(&checked(setup)).unwrap();
-    assert_eq!(expected.buffers[0].regions, [far..far + 1]);
+    assert_eq!(expected.buffers[0].regions.len(), 1);
+    assert_eq!(expected.buffers[0].regions[0], far..far + 1);
     assert_eq!(expected.buffers[1].after, [3.0f32.to_le_bytes()]);
 }
 

@@ -65,7 +65,9 @@ fn launch(kernel: &Kernel, class: &LaunchClass, target: TargetProfile, errors: &
             error(ValidateError::CtaTooLong { axis, threads, most, target });
         }
     }
-    if threads > u64::from(limits.threads_per_cta) {
+    // One cause, one message: a CTA that is too long is not also called too large.
+    let fits_each_axis = cta.iter().zip(&limits.cta_dims).all(|(threads, most)| threads <= most);
+    if fits_each_axis && threads > u64::from(limits.threads_per_cta) {
         error(ValidateError::CtaTooLarge { cta, threads, most: limits.threads_per_cta, target });
     }
 }

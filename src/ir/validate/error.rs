@@ -115,7 +115,7 @@ pub enum ValidateError {
     #[error("a CTA of {cta:?} has {threads} threads; {target} takes {most}")]
     CtaTooLarge { cta: [u32; 3], threads: u64, most: u32, target: TargetProfile },
     /// A CTA longer on an axis than the target takes.
-    #[error("a CTA has {threads} threads on axis {axis}; {target} takes {most}")]
+    #[error("a CTA has {threads} threads on axis {}; {target} takes {most}", axis_name(*axis))]
     CtaTooLong { axis: usize, threads: u32, most: u32, target: TargetProfile },
     /// `tid` in a mode that has none.
     #[error("`tid` has no meaning in mode `{}`", mode.keyword())]
@@ -158,6 +158,11 @@ impl std::fmt::Display for Branch {
             line => write!(f, "the `{}` on line {line}", self.word),
         }
     }
+}
+
+/// An axis of a CTA as launches call it.
+fn axis_name(axis: usize) -> char {
+    ['x', 'y', 'z'].get(axis).copied().unwrap_or('?')
 }
 
 fn named(local: LocalId, name: &Option<Box<str>>) -> String {

@@ -32,7 +32,7 @@ pub fn copy_range<T>(x: Tensor<T>, mut out: Tensor<T>, #[scalar] from: u64) {
     store(out[i], load(x[i]));
 }
 
-/// out[i] = x[index[i]].
+/// `out[i] = x[index[i]]`.
 #[kernel]
 pub fn gather<T>(x: Tensor<T>, index: Tensor<u32>, mut out: Tensor<T>) {
     let i = program_id::<0>();

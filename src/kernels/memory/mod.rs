@@ -2,10 +2,10 @@
 //!
 //! | kernel | formula |
 //! | --- | --- |
-//! | `copy` | out[i] = x[i] |
+//! | `copy` | `out[i] = x[i]` |
 //! | `copy_x4`, `copy_x8` | the same, so many elements a thread and access |
-//! | `copy_range` | out[i] = x[i] for from ≤ i < from + threads, with 64-bit indices |
-//! | `gather` | out[i] = x[index[i]] |
+//! | `copy_range` | `out[i] = x[i]` for from ≤ i < from + threads, with 64-bit indices |
+//! | `gather` | `out[i] = x[index[i]]` |
 //! | `copy_2d`, `copy_3d` | out[(i, …)] = x[(i, …)] on views: permutes, skips and (with a stride of 0) repeats |
 //! | `transpose` | out[(j, i)] = x[(i, j)], both row after row, through a shared tile |
 //!

@@ -2,7 +2,7 @@
 //!
 //! | kernel | formula | shape of the work |
 //! | --- | --- | --- |
-//! | `rms_norm` | out[r, i] = x[r, i] · gain[i] / √(Σ x[r, ·]² / n + eps) | a CTA a row |
+//! | `rms_norm` | `out[r, i] = x[r, i] · gain[i] / √(Σ x[r, ·]² / n + eps)` | a CTA a row |
 //! | `rms_norm_x4`, `rms_norm_x8` | the same for rows of a multiple of 4, 8 | the same, so many elements an access |
 //!
 //! Everything is in f32: squares are fused into the sum, 1/√ is a division of the square root, and the scaled element is

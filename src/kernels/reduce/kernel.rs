@@ -5,7 +5,7 @@ use warpsmith::dsl::prelude::*;
 /// Vectors that a thread has on their way.
 const BATCH: usize = 4;
 
-/// out[r] = Σ x[r, i], a CTA a row of `n`.
+/// `out[r] = Σ x[r, i]`, a CTA a row of `n`.
 #[kernel(mode = Reduction)]
 pub fn row_sum<T, A>(x: Tensor<T>, mut out: Tensor<A>, #[scalar] n: u32) {
     let row = program_id::<0>();
@@ -20,7 +20,7 @@ pub fn row_sum<T, A>(x: Tensor<T>, mut out: Tensor<A>, #[scalar] n: u32) {
     }
 }
 
-/// out[r] = Σ x[r, i], a CTA a row of `n`, which is a multiple of `W`.
+/// `out[r] = Σ x[r, i]`, a CTA a row of `n`, which is a multiple of `W`.
 ///
 /// Each thread keeps `W` sums, so that no addition waits for the one before, and asks for `BATCH` vectors before it adds
 /// the first: latency is hidden by loads on their way, and a loop with one load an iteration has too few.
@@ -57,7 +57,7 @@ pub fn row_sum<T, A>(x: Tensor<T>, mut out: Tensor<A>, #[scalar] n: u32) {
     }
 }
 
-/// out[r] = max x[r, i], a CTA a row of `n`.
+/// `out[r] = max x[r, i]`, a CTA a row of `n`.
 #[kernel(mode = Reduction)]
 pub fn row_max<T>(x: Tensor<T>, mut out: Tensor<T>, #[scalar] n: u32) {
     let row = program_id::<0>();
@@ -68,7 +68,7 @@ pub fn row_max<T>(x: Tensor<T>, mut out: Tensor<T>, #[scalar] n: u32) {
     }
 }
 
-/// out[0] = Σ a[i] · b[i], by one CTA.
+/// `out[0] = Σ a[i] · b[i]`, by one CTA.
 #[kernel(mode = Reduction)]
 pub fn dot<T, A>(a: Tensor<T>, b: Tensor<T>, mut out: Tensor<A>, #[scalar] n: u32) {
     let mut sum = cast::<A>(0);
@@ -81,7 +81,7 @@ pub fn dot<T, A>(a: Tensor<T>, b: Tensor<T>, mut out: Tensor<A>, #[scalar] n: u3
     }
 }
 
-/// y[r] = Σ a[r, k] · x[k], a warp a row: CTAs of whole warps.
+/// `y[r] = Σ a[r, k] · x[k]`, a warp a row: CTAs of whole warps.
 #[kernel(mode = Reduction)]
 pub fn gemv<T>(a: Tensor<T>, x: Tensor<T>, mut y: Tensor<T>, #[scalar] rows: u32, #[scalar] cols: u32) {
     let row = program_id::<0>() * warps_per_cta() + warp_id();

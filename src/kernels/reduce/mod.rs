@@ -2,11 +2,11 @@
 //!
 //! | kernel | formula | shape of the work |
 //! | --- | --- | --- |
-//! | `row_sum` | out[r] = Σ x[r, i] | a CTA a row |
+//! | `row_sum` | `out[r] = Σ x[r, i]` | a CTA a row |
 //! | `row_sum_x4`, `row_sum_x8` | the same for rows of a multiple of 4, 8 | the same, so many elements an access and as many sums in flight |
-//! | `row_max` | out[r] = max x[r, i]; a NaN loses, nothing gives −∞ or the least integer | a CTA a row |
-//! | `dot` | out[0] = Σ a[i] · b[i] | one CTA |
-//! | `gemv` | y[r] = Σ a[r, k] · x[k], fused | a warp a row |
+//! | `row_max` | `out[r] = max x[r, i]`; a NaN loses, nothing gives −∞ or the least integer | a CTA a row |
+//! | `dot` | `out[0] = Σ a[i] · b[i]` | one CTA |
+//! | `gemv` | `y[r] = Σ a[r, k] · x[k]`, fused | a warp a row |
 //!
 //! `A` is the type that is accumulated in and stored: f32 for f16, bf16 and f32; an integer type that wraps for integers.
 //! CTAs may have any size; matrices are row after row.

@@ -291,7 +291,6 @@ impl GlobalMemory {
 }
 
 #[cfg(test)]
-#[expect(clippy::unwrap_used, reason = "a test that meets an error fails")]
 mod tests {
     use super::*;
 

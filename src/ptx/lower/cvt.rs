@@ -38,8 +38,8 @@ impl Lowering<'_> {
             return self.copy(dst, src);
         }
         match (from, to) {
-            (_, DType::Bool) => self.to_bool(from, dst, op.a),
-            (DType::Bool, _) => self.from_bool(to, dst, op.a),
+            (_, DType::Bool) => self.number_to_bool(from, dst, op.a),
+            (DType::Bool, _) => self.bool_to_number(to, dst, op.a),
             _ if from.is_float() && to.is_float() => self.float_to_float(from, to, dst, op.a),
             _ if from.is_float() => self.float_to_int(from, to, dst, op.a),
             _ if to.is_float() => self.int_to_float(from, to, dst, op.a),
@@ -50,7 +50,7 @@ impl Lowering<'_> {
         }
     }
 
-    fn to_bool(&mut self, from: DType, dst: Reg, a: ValueId) {
+    fn number_to_bool(&mut self, from: DType, dst: Reg, a: ValueId) {
         let (ty, src, zero) = match from {
             DType::F64 => (SetpType::F64, self.operand(a), Use::F64(0)),
             // Half immediates don't exist; widening is exact.
@@ -67,7 +67,7 @@ impl Lowering<'_> {
         self.copy(dst, result);
     }
 
-    fn from_bool(&mut self, to: DType, dst: Reg, a: ValueId) {
+    fn bool_to_number(&mut self, to: DType, dst: Reg, a: ValueId) {
         let cond = self.reg(a);
         let (one, zero) = match to {
             DType::F64 => (Use::F64(1f64.to_bits()), Use::F64(0)),

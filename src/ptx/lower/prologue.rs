@@ -85,8 +85,8 @@ impl Lowering<'_> {
                 }
             }
         }
-        for axis in 0..self.class.extent.axes() {
-            let declared = Param::scalar(format!("p_extent_{}", AXES[axis]), ScalarType::U32);
+        for (axis, name) in AXES.iter().enumerate().take(self.class.extent.axes()) {
+            let declared = Param::scalar(format!("p_extent_{name}"), ScalarType::U32);
             self.declare(&mut abi, AbiKind::Extent(axis as u8), declared);
         }
         if self.class.grid == GridForm::Linear {

@@ -4,7 +4,7 @@ use warpsmith::ir::op::{
     BinaryOp, Break, Comment, Compare, CompareOp, Continue, CtaBarrier, GeomReg, Guard, Load, LocalGet,
     LocalSet, MemBase, Place, ReduceOp, Shuffle, ShuffleMode, WarpBarrier, WarpReduce, Width,
 };
-use warpsmith::ir::{DType, Launch, Literal, ValueId};
+use warpsmith::ir::{DType, Launch, Literal, Mode, ValueId};
 
 use super::{Control, Generator, Known};
 
@@ -33,7 +33,7 @@ impl Generator {
             9 if depth > 0 => self.branch(depth),
             10 if depth > 0 => self.counted(depth),
             11 if depth > 0 => self.endless(depth),
-            12 | 13 if self.control <= Control::Warp => self.warp_op(),
+            12 | 13 if self.control <= Control::Warp && self.takes_warp_ops() => self.warp_op(),
             14 if self.control == Control::Cta => self.exchange(),
             15 => {
                 self.builder.push(Comment { text: format!("remark \"{}\"", self.tape.below(10)) });
@@ -160,6 +160,12 @@ impl Generator {
         self.within(control, depth);
         self.loops.pop();
         self.builder.end_loop(body);
+    }
+
+    /// Warp operations are refused where the lanes within the extent need not be the first of their warp.
+    fn takes_warp_ops(&self) -> bool {
+        let [x, y, z] = self.launch.cta;
+        self.launch.mode != Mode::Grid3D || x.is_multiple_of(32) || y * z == 1
     }
 
     /// Whether every warp has all its lanes, within the extent.

@@ -1,10 +1,10 @@
 //! Operations on values and on memory.
 
 use warpsmith::ir::op::{
-    Binary, BinaryOp, Bitcast, Compare, CompareOp, Convert, Fma, Guard, Load, MemBase, Op, Place, Select,
-    Unary, UnaryOp, Width,
+    Axis, Binary, BinaryOp, Bitcast, Compare, CompareOp, Convert, Fma, Guard, Load, MemBase, Op, Place,
+    Select, Shape, Stride, Unary, UnaryOp, Width,
 };
-use warpsmith::ir::{DType, ValueId};
+use warpsmith::ir::{DType, ParamId, ValueId};
 
 use super::{Generator, Known, OWN};
 
@@ -141,6 +141,12 @@ impl Generator {
     pub(super) fn memory(&mut self) {
         let (param, dtype, len) = self.inputs[self.tape.below(self.inputs.len())];
         let base = MemBase::Param(param);
+        if self.builder.kernel().params[param].rank() > 0 && self.tape.one_in(2) {
+            let index = self.strided_index(param);
+            let load = Load { width: Width::X1, place: Place { base, index }, guard: Guard(None) };
+            let value = self.builder.value(load);
+            return self.know(value);
+        }
         if self.tape.one_in(3) {
             let index = self.operand(DType::U32);
             let bound = self.u32(len);
@@ -161,6 +167,20 @@ impl Generator {
         let index = self.as_index(index);
         let values = self.builder.push(Load { width, place: Place { base, index }, guard: Guard(None) });
         values.into_iter().for_each(|value| self.know(value));
+    }
+
+    /// The place of a random element of a view of two axes, by its shape and strides.
+    fn strided_index(&mut self, param: ParamId) -> ValueId {
+        let mut sum = None;
+        for axis in [0, 1].map(Axis) {
+            let any = self.operand(DType::U64);
+            let shape = self.builder.value(Shape { param, axis });
+            let stride = self.builder.value(Stride { param, axis });
+            let place = self.binary(BinaryOp::Rem, any, shape);
+            let offset = self.binary(BinaryOp::Mul, place, stride);
+            sum = Some(sum.map_or(offset, |sum| self.binary(BinaryOp::Add, sum, offset)));
+        }
+        sum.expect("there are two axes")
     }
 
     /// A load or store of the thread's own elements of a written buffer, or of its private array.
