@@ -122,7 +122,7 @@ pub fn run(kernels: &[&KernelInfo], device: &Device, config: &Config, observer: 
     summary
 }
 
-/// One emitted text, with the cases that launch it.
+/// One emitted text, for CTAs of any shape, with the cases that launch it.
 struct Text {
     kernel: String,
     class: LaunchClass,
@@ -143,7 +143,8 @@ fn texts(kernel: &KernelInfo, device: &Device, config: &Config, skipped: &mut Ve
                 continue;
             }
         };
-        let class = case.launch.class(ALIGN);
+        // For any CTA shape, so that every case of the kernel judges the one text.
+        let class = LaunchClass { cta: None, ..case.launch.class(ALIGN) };
         let expected = match catch(|| prepare(&case)) {
             Ok(Ok(expected)) => expected,
             Ok(Err(refusal)) => {
