@@ -112,14 +112,11 @@ fn normal(random: u64) -> f64 {
 }
 
 fn integer(random: u64, low: i64, high: i64, dtype: DType) -> Literal {
-    let (low, high) = (i128::from(low.min(high)), i128::from(low.max(high)));
+    let (least, greatest) = int_range(dtype).unwrap_or((i128::MIN, i128::MAX));
+    let [low, high] = [low.min(high), low.max(high)].map(|bound| i128::from(bound).clamp(least, greatest));
     let span = (high - low + 1) as u128;
     let value = low + ((u128::from(random) * span) >> 64) as i128;
-    match int_range(dtype) {
-        Some((least, greatest)) => Literal::int(dtype, value.clamp(least, greatest))
-            .expect("the value was clamped to the type's range"),
-        None => host::literal_of(value as f64, dtype),
-    }
+    Literal::int(dtype, value).unwrap_or_else(|| host::literal_of(value as f64, dtype))
 }
 
 /// The table first, once around from a place that depends on the buffer so that two inputs don't pair the same entries;

@@ -43,8 +43,10 @@ pub enum Refusal {
     /// The launch changes nothing.
     #[error("the launch changes no byte, so a device that does nothing would pass")]
     NothingChanges,
-    /// Whatever is written is NaN.
-    #[error("everything that the launch writes is NaN, and any NaN would pass")]
+    /// Whatever is written is NaN, or all ones.
+    #[error(
+        "everything that the launch writes is NaN or all ones, which a device that writes only that would pass"
+    )]
     OnlyNan,
     /// A guard case that writes.
     #[error("a guard case, but the launch writes `{name}`")]
@@ -72,7 +74,7 @@ impl Help for Refusal {
             Self::NothingChanges => {
                 "give it work, or declare it with `guard()` if writing nothing is the point".into()
             }
-            Self::OnlyNan => "give inputs that lead to numbers".into(),
+            Self::OnlyNan => "give inputs that lead to other numbers".into(),
             Self::GuardWrites { .. } => "remove `guard()`, and say with `expect` what is written".into(),
             Self::NoReference => "add `expect(name, values)`, computed without the kernel".into(),
             Self::Lenient { .. } => "tighten the tolerance, or give inputs whose results differ more".into(),
@@ -156,7 +158,8 @@ fn check_change(case: &Case, expected: &Expected) -> Result<(), Refusal> {
                 }
                 changes = true;
                 let new = Literal::from_bits(dtype, host::element_bits(new));
-                if !new.as_f64().is_some_and(f64::is_nan) {
+                let ones = dtype.is_int() && new.bits == dtype.mask();
+                if !ones && !new.as_f64().is_some_and(f64::is_nan) {
                     return Ok(());
                 }
             }

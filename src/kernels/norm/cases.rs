@@ -56,7 +56,7 @@ fn rms_norm_empty(dt: DType) -> TestSetup {
     TestSetup::new(rms_norm::kernel_ir_for(dt))
         .input(TestBuffer::zeros("x", 0, dt))
         .input(inputs("gain", [8], dt, Range(0.5, 1.5)))
-        .output("out", 0, dt)
+        .output("out", 4, dt)
         .scalar("eps", 1e-5f32)
         .scalar("n", 8u32)
         .grid_3d(0u32, 1u32, 1u32, [32, 1, 1])
