@@ -73,6 +73,12 @@ pub enum ParseErrorKind {
     /// Operands of types the operation does not take.
     #[error(transparent)]
     Type(#[from] TypeError),
+    /// Regions nested deeper than anyone writes: every walk of a kernel recurses over them.
+    #[error("regions are nested deeper than {limit}")]
+    TooDeep {
+        /// The deepest that is read.
+        limit: usize,
+    },
     /// More or fewer results named than the operation gives.
     #[error("the operation gives {gives} results, but {named} are named")]
     Results {
@@ -82,6 +88,9 @@ pub enum ParseErrorKind {
         named: usize,
     },
 }
+
+/// The deepest nesting of regions that is read.
+const DEEPEST: usize = 128;
 
 /// Reads kernels; the operations' rows call its methods.
 #[derive(Debug)]
@@ -325,6 +334,9 @@ impl Parser {
     /// Something in it is wrong.
     pub fn region(&mut self) -> Result<RegionId, ParseError> {
         self.expect("{")?;
+        if self.region.len() > DEEPEST {
+            return Err(self.error(ParseErrorKind::TooDeep { limit: DEEPEST }));
+        }
         let region = self.kernel.regions.push(Region::default());
         self.region.push(region);
         while !self.take("}") {

@@ -3,7 +3,7 @@
 //!
 //! Settings: `; launch linear 1024 128` (threads, CTA) or `; launch ctas 4 176` (CTAs, CTA); `; input x hard 1024`
 //! (what breaks operations, one after the other), `; input y hard-slow 1024` (the same, each for a whole round of the
-//! first, so that pairs meet); `; scalar n 7u32` (by its bits); `; output out 1024`.
+//! first, so that pairs meet), `ones` and `signs` (steps of loops); `; scalar n 7u32` (by its bits); `; output out 1024`.
 
 use libtest_mimic::Failed;
 use warpsmith::ir::parse::parse_located;
@@ -98,8 +98,15 @@ fn outputs(given: &[(ParamId, Given)], kernel: &Kernel, launch: &Launch) -> Resu
 }
 
 fn input(kind: &str, dtype: DType, len: usize) -> Result<Vec<Literal>, Failed> {
-    let hard = hard(dtype);
+    let int = |value: i128| Literal::int(dtype, value).ok_or(format!("{dtype} has no {value}"));
+    let hard = match kind {
+        // Steps of loops: small, never 0.
+        "ones" => (1..=4).map(int).collect::<Result<_, _>>()?,
+        "signs" => [1, -1, 3, -2, 7, -11].into_iter().map(int).collect::<Result<_, _>>()?,
+        _ => hard(dtype),
+    };
     let slower = match kind {
+        "ones" | "signs" => 1,
         "hard" => 1,
         "hard-slow" => hard.len(),
         _ => return Err(format!("`{kind}` is no kind of input").into()),

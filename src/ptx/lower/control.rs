@@ -4,7 +4,7 @@
 //! where more than a step is left. Whether the lanes of a warp are proven together is tracked along the way: after a
 //! branch on which they may part, barriers take the unaligned form.
 
-use super::arith::int_type;
+use super::arith::{int_type, yes};
 use super::state::{LoopLabels, Lowering};
 use crate::ir::op::{For, If, LocalGet, LocalSet, Loop, Op};
 use crate::ir::{Inst, RegionId, ValueId};
@@ -202,7 +202,14 @@ impl Lowering<'_> {
         let (begin, done) = (self.label("for"), self.label("endfor"));
         self.copy(counter, start);
         let direction = self.direction(op.step);
-        let runs = self.first_test(compare, direction, counter, end, step);
+        let mut runs = self.first_test(compare, direction, counter, end, step);
+        if self.constant(op.step).is_none() {
+            // A step of 0 is an error, but it must not hang; and a thread beyond the extent may have loaded it.
+            let moves = self.setp(CmpOp::Ne, compare, step, Use::Int(0));
+            let both = self.temp(isa::RegClass::Pred);
+            self.emit(isa::AndPred { dst: Def(both), a: yes(runs), b: yes(moves) });
+            runs = both;
+        }
         self.bra_if(runs, true, done);
         self.entry.place(begin);
         let converged = self.converged && !parts && !self.body_may_part(op.body);
