@@ -221,16 +221,84 @@ fn barrier_divergence() {
     );
 }
 
-#[test]
-fn unaligned_barriers_may_diverge() {
-    let body =
-        "setp.lt.u32 %p0, %r0, 16;\n@%p0 bra A;\nbarrier.cta.sync 0;\nbra B;\nA:\nbarrier.cta.sync 0;\nB:";
-    let body = body.replace("barrier.cta.sync", "barrier.sync");
-    for seed in 0..8 {
-        let config = Config { schedule: Schedule::Adversarial(seed), ..Config::default() };
-        assert_eq!(in_block(48, &body, &config), Ok(()));
+/// What every schedule says about a body in a CTA of 64 threads: the finding without the sanitizer, and with it.
+fn under_all_schedules(body: &str, check: impl Fn(Result<(), Box<Finding>>, bool)) {
+    let adversarial = (0..8).map(Schedule::Adversarial);
+    for schedule in std::iter::once(Schedule::Default).chain(adversarial) {
+        for sanitize in [false, true] {
+            let config = Config { schedule, sanitize, ..Config::default() };
+            check(in_block(64, body, &config), sanitize);
+        }
     }
-    assert_eq!(in_block(48, &body, &Config::default()), Ok(()));
+}
+
+#[test]
+fn a_barrier_that_a_thread_never_reaches() {
+    // Thread 40 skips the barrier and ends; hardware then waits for the others only.
+    let body = "setp.eq.u32 %p0, %r0, 40;\n@%p0 bra END;\nbarrier.sync 0;\nEND:";
+    let expected = expect![[r#"
+        barrier divergence: 63 of 64 threads reach this barrier, thread (40, 0, 0) has ended
+          kernel k
+          at line 13: barrier.sync 0;
+          cta (0, 0, 0), thread (0, 0, 0)
+          help: hoist the barrier out of the branch, so that every thread reaches the same one"#]];
+    under_all_schedules(body, |result, sanitize| match sanitize {
+        false => assert_eq!(result, Ok(())),
+        true => found(result, &expected),
+    });
+    // A whole warp ends before an aligned barrier; the source line is named.
+    let body = ".loc 1 3 1\nsetp.ge.u32 %p0, %r0, 32;\n@%p0 ret;\n.loc 1 4 1\nbar.sync 0;";
+    let text = kernel("", &format!("mov.u32 %r0, %tid.x;\n{body}\nret;"));
+    let program = program(&text.replace(".visible", ".file 1 \"src/k.rs\"\n.visible"));
+    let launched = Params::default().launch(1, 64);
+    found(
+        launch(&program, &launched, &mut GlobalMemory::new(), &Config::default()),
+        &expect![[r#"
+            barrier divergence: 32 of 64 threads reach this barrier, thread (32, 0, 0) has ended
+              kernel k
+              at line 16: bar.sync 0; (src/k.rs:4)
+              cta (0, 0, 0), thread (0, 0, 0)
+              help: hoist the barrier out of the branch, so that every thread reaches the same one"#]],
+    );
+}
+
+#[test]
+fn threads_that_end_after_the_last_barrier_are_no_defect() {
+    let body = "bar.sync 0;\nbar.sync 0;\nsetp.ge.u32 %p0, %r0, 7;\n@%p0 ret;";
+    under_all_schedules(body, |result, _| assert_eq!(result, Ok(())));
+}
+
+#[test]
+fn barriers_at_different_instructions() {
+    // Parts of a warp meet at two unaligned barriers.
+    let parts = "setp.eq.u32 %p0, %r0, 40;\n@%p0 bra A;\nbarrier.sync 0;\nbra B;\nA:\nbarrier.sync 0;\nB:";
+    block(
+        64,
+        parts,
+        &expect![[r#"
+            barrier divergence: threads wait here, others of the CTA wait for the same barrier at line 13: barrier.sync 0;
+              kernel k
+              at line 16: barrier.sync 0;
+              cta (0, 0, 0), thread (40, 0, 0)
+              help: hoist the barrier out of the branch, so that every thread reaches the same one"#]],
+    );
+    under_all_schedules(parts, |result, sanitize| assert_eq!(result.is_err(), sanitize));
+    // Whole warps meet at two aligned barriers.
+    let warps = "setp.ge.u32 %p0, %r0, 32;\n@%p0 bra A;\nbar.sync 0;\nbra B;\nA:\nbar.sync 0;\nB:";
+    block(
+        64,
+        warps,
+        &expect![[r#"
+            barrier divergence: threads wait here, others of the CTA wait for the same barrier at line 13: bar.sync 0;
+              kernel k
+              at line 16: bar.sync 0;
+              cta (0, 0, 0), thread (32, 0, 0)
+              help: hoist the barrier out of the branch, so that every thread reaches the same one"#]],
+    );
+    under_all_schedules(warps, |result, sanitize| assert_eq!(result.is_err(), sanitize));
+    // A count says that the threads have different roles.
+    let counted = warps.replace("bar.sync 0;", "bar.sync 1, 64;");
+    under_all_schedules(&counted, |result, _| assert_eq!(result, Ok(())));
 }
 
 #[test]

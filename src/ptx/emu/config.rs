@@ -29,8 +29,8 @@ pub enum Schedule {
 pub struct Config {
     /// Order of execution.
     pub schedule: Schedule,
-    /// Whether uninitialised reads, lanes that leave others at a barrier, reads of inactive lanes and `.nc` loads of
-    /// written memory are findings. Bounds, alignment, masks and deadlocks always are.
+    /// Whether uninitialised reads, barriers that not all threads reach or reach at different instructions, reads of
+    /// inactive lanes and `.nc` loads of written memory are findings. Bounds, alignment, masks and deadlocks always are.
     pub sanitize: bool,
     /// Instructions that the warps of one CTA may execute together before the launch counts as hanging.
     pub step_budget: u64,
@@ -42,7 +42,7 @@ pub struct Config {
 
 impl Default for Config {
     fn default() -> Self {
-        Self { schedule: Schedule::Default, sanitize: true, step_budget: 1 << 32, workers: 1, profile: false }
+        Self { schedule: Schedule::Default, sanitize: true, step_budget: 1 << 26, workers: 1, profile: false }
     }
 }
 

@@ -99,9 +99,14 @@ impl<'a> Context<'a> {
         Site { line: place.line, text: place.text.to_string(), source }
     }
 
+    /// Coordinates of the lowest lane of a mask in a warp.
+    pub(super) fn lowest(&self, warp: u32, lanes: u32) -> [u32; 3] {
+        thread(self.launch.launch, warp * LANES as u32 + lanes.trailing_zeros())
+    }
+
     /// A finding about the lowest lane of a mask.
     pub(super) fn finding(&self, kind: FindingKind, pc: u32, warp: u32, lanes: u32) -> Box<Finding> {
-        let thread = (lanes != 0).then(|| thread(self.launch.launch, warp * 32 + lanes.trailing_zeros()));
+        let thread = (lanes != 0).then(|| self.lowest(warp, lanes));
         let entry = self.launch.program.name.clone();
         Box::new(Finding { kind, entry, site: Some(self.site(pc)), cta: self.cta, thread })
     }

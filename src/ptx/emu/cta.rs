@@ -1,7 +1,8 @@
 //! One CTA: its warps take turns, its barriers let threads go, and when nothing can run it says why.
 //!
 //! Entry: an index in the grid. Exit: all threads have ended, or a finding. A barrier without a count waits for the
-//! threads that have not ended; one with a count waits for that many, ended or not. An aligned barrier counts a warp
+//! threads that have not ended; with the sanitizer on, that must be all threads of the CTA, come from one instruction.
+//! One with a count waits for that many, ended or not, from wherever. An aligned barrier counts a warp
 //! when all its live lanes stand at the same instruction.
 
 use super::context::{Context, Launch, threads};
@@ -111,36 +112,60 @@ impl<'a> Cta<'a> {
                 let kind = FindingKind::BarrierCount { number, threads, others, other };
                 return Err(self.context.finding(kind, fragment.pc, warp.index, fragment.lanes));
             }
+            // Barriers with a count are for threads with different roles: those meet from different instructions.
+            if threads == 0 && pc != fragment.pc && self.context.launch.config.sanitize {
+                let kind = FindingKind::BarrierSites { other: self.context.site(pc) };
+                return Err(self.context.finding(kind, fragment.pc, warp.index, fragment.lanes));
+            }
             barrier.arrived += fragment.lanes.count_ones();
             warp.fragments[index].wait = Wait::Barrier { number, threads, aligned, arrived: true };
-            let counted = |fragment: &&Fragment| matches!(fragment.wait, Wait::Barrier { number: found, arrived: true, .. } if found == number);
-            let all = warp.fragments.iter().filter(counted).fold(0, |all, fragment| all | fragment.lanes);
+            let counted = warp.fragments.iter().filter(|fragment| fragment.arrived_at(number));
+            let all = counted.fold(0, |all, fragment| all | fragment.lanes);
             if all == warp.live {
                 // A count is in whole warps: the lanes that a last warp lacks are taken as there.
                 barrier.padding += (!warp.present).count_ones();
             }
         }
-        self.release();
-        Ok(())
+        self.release()
     }
 
-    fn release(&mut self) {
+    fn release(&mut self) -> Result<(), Box<Finding>> {
         let live: u32 = self.warps.iter().map(|warp| warp.live.count_ones()).sum();
         for number in 0..BARRIERS {
             let Barrier { arrived, padding, first } = self.barriers[number];
-            let Some((threads, _)) = first else { continue };
+            let Some((threads, pc)) = first else { continue };
             let complete = if threads == 0 { arrived == live } else { arrived + padding >= threads };
             if !complete {
                 continue;
             }
+            if threads == 0 && self.context.launch.config.sanitize {
+                self.check_ended(number as u32, arrived, pc)?;
+            }
             self.barriers[number] = Barrier::default();
             for warp in &mut self.warps {
-                let here = |wait: Wait| matches!(wait, Wait::Barrier { number: found, arrived: true, .. } if found as usize == number);
-                let met: Vec<usize> =
-                    (0..warp.fragments.len()).filter(|&index| here(warp.fragments[index].wait)).collect();
+                let met: Vec<usize> = (0..warp.fragments.len())
+                    .filter(|&index| warp.fragments[index].arrived_at(number as u32))
+                    .collect();
                 warp.let_go(&met);
             }
         }
+        Ok(())
+    }
+
+    /// A barrier for all threads is complete on hardware once those that have not ended have come; the contract is that
+    /// all come.
+    fn check_ended(&self, number: u32, reached: u32, pc: u32) -> Result<(), Box<Finding>> {
+        let Some(gone) = self.warps.iter().find(|warp| warp.live != warp.present) else { return Ok(()) };
+        let ended = self.context.lowest(gone.index, gone.present & !gone.live);
+        let threads = threads(self.context.launch.launch);
+        let waiting = self.warps.iter().find_map(|warp| {
+            let lanes = warp.fragments.iter().filter(|fragment| fragment.arrived_at(number));
+            let lanes = lanes.fold(0, |all, fragment| all | fragment.lanes);
+            (lanes != 0).then_some((warp.index, lanes))
+        });
+        let (warp, lanes) = waiting.expect("a barrier that has been counted has a thread that waits");
+        let kind = FindingKind::BarrierEnded { reached, threads, ended };
+        Err(self.context.finding(kind, pc, warp, lanes))
     }
 
     fn hang(&self, at: usize) -> Box<Finding> {

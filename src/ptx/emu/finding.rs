@@ -149,6 +149,25 @@ pub enum FindingKind {
         /// Where they are.
         other: Site,
     },
+    /// A barrier for all threads that some never reach: they have ended.
+    #[error(
+        "barrier divergence: {reached} of {threads} threads reach this barrier, thread ({}, {}, {}) has ended",
+        .ended[0], .ended[1], .ended[2]
+    )]
+    BarrierEnded {
+        /// Threads that wait.
+        reached: u32,
+        /// Threads of the CTA.
+        threads: u32,
+        /// A thread that has ended: x, y, z. Several may have; this is the lowest.
+        ended: [u32; 3],
+    },
+    /// Threads meet at one barrier from different instructions.
+    #[error("barrier divergence: threads wait here, others of the CTA wait for the same barrier at {other}")]
+    BarrierSites {
+        /// The other instruction.
+        other: Site,
+    },
     /// A barrier number or a count of threads that hardware does not take.
     #[error("barrier {number} with {threads} threads")]
     BadBarrier {
@@ -221,6 +240,9 @@ impl FindingKind {
             Self::InactiveSource { .. } => "read from lanes of the mask only",
             Self::BarrierDivergence { .. } => {
                 "hoist the barrier out of the branch, or use `barrier.cta.sync`"
+            }
+            Self::BarrierEnded { .. } | Self::BarrierSites { .. } => {
+                "hoist the barrier out of the branch, so that every thread reaches the same one"
             }
             Self::BadBarrier { .. } => "barriers are 0 to 15, counts are multiples of 32",
             Self::BarrierCount { .. } => "let all threads of a barrier give the same count",

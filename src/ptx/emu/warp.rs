@@ -406,4 +406,9 @@ impl Fragment {
     pub(super) fn waits_aligned(&self) -> bool {
         matches!(self.wait, Wait::Barrier { aligned: true, .. })
     }
+
+    /// Whether the barrier of this number has counted it.
+    pub(super) fn arrived_at(&self, barrier: u32) -> bool {
+        matches!(self.wait, Wait::Barrier { number, arrived: true, .. } if number == barrier)
+    }
 }
