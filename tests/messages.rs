@@ -139,6 +139,33 @@ fn a_barrier_in_a_divergent_branch() {
     );
 }
 
+/// What `fn main() -> Result<(), Box<dyn Error>>` shows of an error that it returns.
+fn of_main<T>(result: Result<T, impl Into<Box<dyn std::error::Error>>>) -> String {
+    let error = result.map(drop).map_err(Into::into).expect_err("the program is wrong");
+    format!("Error: {error:?}\n")
+}
+
+#[test]
+fn main_shows_an_argument_with_its_help() {
+    let (device, kernel) = (device(), scaled());
+    let mut out = device.zeros::<f32>(8).expect("there is memory");
+    let launch = LaunchBuilder::of(&device, &kernel).threads_1d(8, 32);
+    expect![[r#""#]].assert_eq(&of_main(launch.bind_mut("out", &mut out).scalar("factor", 2.0).run()));
+    expect![[r#""#]].assert_eq(&of_main(out.write(8, &[1.0])));
+}
+
+#[test]
+fn main_shows_a_kernel_with_its_lines() {
+    let device = device();
+    let x = device.upload(&[1f32; 64]).expect("there is memory");
+    let mut out = device.zeros::<f32>(64).expect("there is memory");
+    let launch = kernels::barrier_of_some::launch(&device).x(&x).out(&mut out);
+    expect![[r#""#]].assert_eq(&of_main(launch.grid_3d(1, 1, 1, [64, 1, 1]).prepare()));
+    expect![[r#""#]].assert_eq(&of_main(kernels::mixed::kernel_ir()));
+    let launch = kernels::mixed::launch(&device).x(&x).out(&mut out);
+    expect![[r#""#]].assert_eq(&of_main(launch.threads_1d(64, 64).run()));
+}
+
 #[test]
 fn too_much_shared_memory() {
     let kernel = kernels::too_much_shared::kernel_ir().expect("it is a kernel");

@@ -25,3 +25,9 @@ pub fn too_much_shared(x: Tensor<f32>, mut out: Tensor<f32>) {
     threadgroup_barrier();
     out[tid] = tile[tid];
 }
+
+#[kernel]
+pub fn mixed(x: Tensor<f32>, mut out: Tensor<f32>) {
+    let i = program_id::<0>();
+    out[i] = x[i] + i;
+}
