@@ -208,12 +208,20 @@ fn build_writes_files_and_a_manifest() {
 
 #[test]
 fn mutants_of_a_kernel_are_killed() {
-    let output = run(&["mutate", "vector_add", "--most", "4"]);
+    let output = run(&["mutate", "vector_add", "--most", "4", "--survivors", "1"]);
     assert_eq!(code(&output), 0, "{}{}", stdout(&output), stderr(&output));
     let text = stdout(&output);
     for operator in ["rounding", "offset", "predicate", "barrier", "operand", "all"] {
         assert!(text.lines().any(|line| line.starts_with(operator)), "{operator} is missing from\n{text}");
     }
+    let barrier = text.lines().find(|line| line.starts_with("barrier")).unwrap();
+    let words: Vec<_> = barrier.split_whitespace().collect();
+    assert_eq!(words, ["barrier", "0", "mutants", "0", "killed", "-"], "none has no rate");
+    let all: Vec<_> = text.lines().last().unwrap().split_whitespace().collect();
+    let lived = all[1].parse::<usize>().unwrap() - all[3].parse::<usize>().unwrap();
+    let shown = text.lines().filter(|line| line.starts_with("survived: ")).count();
+    let more = format!("… and {} more (--survivors all)", lived.saturating_sub(1));
+    assert_eq!((shown, text.lines().any(|line| line == more)), (lived.min(1), lived > 1), "{text}");
     let unreachable = run(&["mutate", "vector_add", "--most", "1", "--goal", "101"]);
     assert_eq!(code(&unreachable), 1, "a goal that is not reached is a finding");
 }

@@ -150,8 +150,16 @@ fn main_shows_an_argument_with_its_help() {
     let (device, kernel) = (device(), scaled());
     let mut out = device.zeros::<f32>(8).expect("there is memory");
     let launch = LaunchBuilder::of(&device, &kernel).threads_1d(8, 32);
-    expect![[r#""#]].assert_eq(&of_main(launch.bind_mut("out", &mut out).scalar("factor", 2.0).run()));
-    expect![[r#""#]].assert_eq(&of_main(out.write(8, &[1.0])));
+    expect![[r#"
+        Error: can't launch `messages::kernels::scaled<f32>`: parameter `x` has no argument
+          = help: add `.x(…)`
+    "#]]
+    .assert_eq(&of_main(launch.bind_mut("out", &mut out).scalar("factor", 2.0).run()));
+    expect![[r#"
+        Error: emu: 4 bytes at offset 32 don't fit a buffer of 32
+          = help: free buffers, or use a smaller one
+    "#]]
+    .assert_eq(&of_main(out.write(8, &[1.0])));
 }
 
 #[test]
@@ -160,9 +168,18 @@ fn main_shows_a_kernel_with_its_lines() {
     let x = device.upload(&[1f32; 64]).expect("there is memory");
     let mut out = device.zeros::<f32>(64).expect("there is memory");
     let launch = kernels::barrier_of_some::launch(&device).x(&x).out(&mut out);
-    expect![[r#""#]].assert_eq(&of_main(launch.grid_3d(1, 1, 1, [64, 1, 1]).prepare()));
-    expect![[r#""#]].assert_eq(&of_main(kernels::mixed::kernel_ir()));
-    let launch = kernels::mixed::launch(&device).x(&x).out(&mut out);
+    expect![[r#"
+        Error: `messages::kernels::barrier_of_some` can't be compiled
+        error: this CTA barrier stands in divergent flow: in a CTA of [1024, 1, 1] threads, some pass the `if` on line 14 and some don't
+          --> tests/messages/kernels.rs:16:9
+           |
+        16 |         threadgroup_barrier();
+           |         ^
+           |
+           = help: move the barrier out of the branch; or, if every launch has a CTA shape in which all threads agree, fix the shape on the kernel
+    "#]].assert_eq(&of_main(launch.grid_3d(1, 1, 1, [64, 1, 1]).prepare()));
+    expect![[r#""#]].assert_eq(&of_main(kernels::empty_tile::kernel_ir()));
+    let launch = kernels::empty_tile::launch(&device).x(&x).out(&mut out);
     expect![[r#""#]].assert_eq(&of_main(launch.threads_1d(64, 64).run()));
 }
 

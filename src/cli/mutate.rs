@@ -124,8 +124,8 @@ fn plain(summary: &Summary, shown: Shown, output: &mut Output) -> Result<(), Cli
 }
 
 fn row(name: &str, tally: Tally) -> String {
-    let share = if tally.mutants == 0 { "-".into() } else { format!("{:.1}", percent(tally)) };
-    format!("{name:<10} {:>6} mutants {:>6} killed {share:>6} %", tally.mutants, tally.killed)
+    let share = if tally.mutants == 0 { "-".into() } else { format!("{:.1} %", percent(tally)) };
+    format!("{name:<10} {:>6} mutants {:>6} killed {share:>8}", tally.mutants, tally.killed)
 }
 
 #[derive(Serialize)]

@@ -13,7 +13,7 @@ use crate::ir::{DType, ScalarError};
 #[derive(Clone, thiserror::Error)]
 pub enum LaunchError {
     /// The kernel could not be built for these dtypes.
-    #[error("`{kernel}` can't be built: {error}")]
+    #[error("`{kernel}` can't be built{}", below(&**error))]
     Build {
         /// The kernel's path.
         kernel: String,
@@ -203,6 +203,13 @@ pub enum ArgumentProblem {
         /// The other.
         other: String,
     },
+}
+
+/// Words on the same line, a report below.
+fn below(error: &dyn Error) -> String {
+    let text = error.to_string();
+    let text = text.trim_end();
+    if text.contains('\n') { format!("\n{text}") } else { format!(": {text}") }
 }
 
 /// A device by its name, told apart from the launch's where that is called the same.

@@ -27,7 +27,9 @@ pub fn too_much_shared(x: Tensor<f32>, mut out: Tensor<f32>) {
 }
 
 #[kernel]
-pub fn mixed(x: Tensor<f32>, mut out: Tensor<f32>) {
+pub fn empty_tile(x: Tensor<f32>, mut out: Tensor<f32>) {
     let i = program_id::<0>();
-    out[i] = x[i] + i;
+    let tile = shared::<f32>(0);
+    tile[i] = x[i];
+    out[i] = tile[i];
 }
