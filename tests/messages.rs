@@ -178,9 +178,29 @@ fn main_shows_a_kernel_with_its_lines() {
            |
            = help: move the barrier out of the branch; or, if every launch has a CTA shape in which all threads agree, fix the shape on the kernel
     "#]].assert_eq(&of_main(launch.grid_3d(1, 1, 1, [64, 1, 1]).prepare()));
-    expect![[r#""#]].assert_eq(&of_main(kernels::empty_tile::kernel_ir()));
+    expect![[r#"
+        Error: the kernel can't be built
+        error: a size of 0 elements
+          --> tests/messages/kernels.rs:32:5
+           |
+        32 |     let tile = shared::<f32>(0);
+           |     ^
+           |
+           = help: a size is at least 1 and fits 32 bits
+    "#]]
+    .assert_eq(&of_main(kernels::empty_tile::kernel_ir()));
     let launch = kernels::empty_tile::launch(&device).x(&x).out(&mut out);
-    expect![[r#""#]].assert_eq(&of_main(launch.threads_1d(64, 64).run()));
+    expect![[r#"
+        Error: `messages::kernels::empty_tile` can't be built
+        error: a size of 0 elements
+          --> tests/messages/kernels.rs:32:5
+           |
+        32 |     let tile = shared::<f32>(0);
+           |     ^
+           |
+           = help: a size is at least 1 and fits 32 bits
+    "#]]
+    .assert_eq(&of_main(launch.threads_1d(64, 64).run()));
 }
 
 #[test]

@@ -103,10 +103,11 @@ fn an_offset_beyond_an_address_writes_nothing() {
 fn views_and_grids_of_any_numbers_are_refused_and_not_multiplied() {
     let device = Device::open("emu").unwrap();
     let kernel_rows = kernel(
-        "kernel @far(x: strided<2> f32, mut out: global f32) mode(reduction) {
+        "kernel @far(x: global f32 rank(2), mut out: global f32) mode(reduction) {
             v0 = const 0u32
-            v1 = load x[v0, v0]
-            store out[v0], v1
+            v1 = stride.0 x
+            v2 = load x[v1]
+            store out[v0], v2
         }",
     );
     let x = device.upload(&[1.0f32; 8]).unwrap();
