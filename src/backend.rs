@@ -6,9 +6,9 @@
 //! Deliberately not here: which device is chosen and how arguments bind, which `runtime` does.
 
 use std::any::Any;
-use std::fmt::Debug;
+use std::fmt::{self, Debug};
 
-use crate::diag::{Help, Spanned};
+use crate::diag::{self, Help, Spanned};
 use crate::ir::{Kernel, Launch, LaunchClass, ParamId};
 use crate::target::{PtxVersion, TargetProfile, Unsupported};
 
@@ -230,7 +230,7 @@ pub struct LaunchStats {
 }
 
 /// Why a device could not do something.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 pub enum DeviceError {
     /// There is no such device here.
     #[error("no device `{name}`: {reason}")]
@@ -279,6 +279,13 @@ pub enum DeviceError {
         /// Its own words.
         reason: String,
     },
+}
+
+impl Debug for DeviceError {
+    /// In words: `main` shows an error that it returns by `Debug`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        diag::with_help(self, f)
+    }
 }
 
 impl Help for DeviceError {

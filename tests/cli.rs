@@ -41,7 +41,15 @@ fn usage_errors_exit_with_2_and_say_what_to_do() {
     for (arguments, said) in [
         (&["frobnicate"][..], "unrecognized subcommand"),
         (&["test", "--device", "tpu"], "devices are"),
+        (&["test", "--device", "cuda:x"], "GPUs are numbered from 0"),
+        (&["test", "--device", "cuda:-1"], "GPUs are numbered from 0"),
         (&["test", "--device", "emu", "--shard", "3/2"], "write k/n"),
+        (&["test", "--device", "emu", "vector_ad_"], "no case or kernel matches `vector_ad_`"),
+        (&["list", "vector_ad_", "nosuch"], "matches `vector_ad_` or `nosuch`"),
+        (&["mutate", "nosuch"], "`warpsmith list` shows"),
+        (&["build", "nosuch", "-o", "nosuch"], "no case or kernel matches `nosuch`"),
+        (&["build", "vector_add", "-o", "Cargo.toml"], "give a folder that can be written"),
+        (&["mutate", "vector_add", "--survivors", "some"], "write a number, or `all`"),
         (&["test", "--dtype", "f31"], "the dtypes are"),
         (&["test", "--schedule", "random"], "schedules are"),
         (&["dump", "vector_add", "--target", "sm_5"], "sm_"),
@@ -119,6 +127,24 @@ fn shards_part_the_cases() {
 }
 
 #[test]
+fn options_that_leave_no_case_of_a_kernel_are_no_usage_error() {
+    for options in [&["--shard", "9999/9999"][..], &["--shape", "no such shape"]] {
+        let output = run(&[&["test", "vector_add", "--device", "emu"], options].concat());
+        assert_eq!(code(&output), 0, "{}", stderr(&output));
+        assert!(stderr(&output).contains("notice: the options leave no case"), "{}", stderr(&output));
+    }
+}
+
+#[test]
+fn flags_are_read_before_a_device_is_looked_for() {
+    for arguments in [&["test", "--shard", "3/2"][..], &["test", "vector_ad_"]] {
+        let output = command(arguments).env("WARPSMITH_LIBCUDA", NO_DRIVER).output().unwrap();
+        assert_eq!(code(&output), 2, "{}", stderr(&output));
+        assert!(!stderr(&output).contains("no GPU here"), "{}", stderr(&output));
+    }
+}
+
+#[test]
 fn an_adversarial_schedule_gives_the_same_bits() {
     let output = run(&["test", "vector_add", "--device", "emu", "--schedule", "adversarial:7"]);
     assert_eq!(code(&output), 0, "{}", stdout(&output));
@@ -168,20 +194,34 @@ fn build_writes_files_and_a_manifest() {
             let names: Vec<_> =
                 kernel["parameters"].as_array().unwrap().iter().map(|p| &p["parameter"]).collect();
             assert_eq!(names[..3], ["a", "b", "c"], "buffers come in source order");
+            for parameter in kernel["parameters"].as_array().unwrap() {
+                let is_buffer = parameter["kind"] == "buffer";
+                let written = is_buffer.then(|| Value::from(parameter["parameter"] == "c"));
+                assert_eq!(parameter.get("written"), written.as_ref(), "{parameter}");
+            }
         }
     }
     let output = run(&["build", "-o", "/dev/null/x"]);
-    assert_eq!(code(&output), 4, "a folder that can't be made is no usage error");
+    assert_eq!(code(&output), 2, "{}", stderr(&output));
+    assert!(stderr(&output).contains("give a folder that can be written"), "{}", stderr(&output));
 }
 
 #[test]
 fn mutants_of_a_kernel_are_killed() {
-    let output = run(&["mutate", "vector_add", "--most", "4"]);
+    let output = run(&["mutate", "vector_add", "--most", "4", "--survivors", "1"]);
     assert_eq!(code(&output), 0, "{}{}", stdout(&output), stderr(&output));
     let text = stdout(&output);
     for operator in ["rounding", "offset", "predicate", "barrier", "operand", "all"] {
         assert!(text.lines().any(|line| line.starts_with(operator)), "{operator} is missing from\n{text}");
     }
+    let barrier = text.lines().find(|line| line.starts_with("barrier")).unwrap();
+    let words: Vec<_> = barrier.split_whitespace().collect();
+    assert_eq!(words, ["barrier", "0", "mutants", "0", "killed", "-"], "none has no rate");
+    let all: Vec<_> = text.lines().last().unwrap().split_whitespace().collect();
+    let lived = all[1].parse::<usize>().unwrap() - all[3].parse::<usize>().unwrap();
+    let shown = text.lines().filter(|line| line.starts_with("survived: ")).count();
+    let more = format!("… and {} more (--survivors all)", lived.saturating_sub(1));
+    assert_eq!((shown, text.lines().any(|line| line == more)), (lived.min(1), lived > 1), "{text}");
     let unreachable = run(&["mutate", "vector_add", "--most", "1", "--goal", "101"]);
     assert_eq!(code(&unreachable), 1, "a goal that is not reached is a finding");
 }

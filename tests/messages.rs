@@ -139,6 +139,70 @@ fn a_barrier_in_a_divergent_branch() {
     );
 }
 
+/// What `fn main() -> Result<(), Box<dyn Error>>` shows of an error that it returns.
+fn of_main<T>(result: Result<T, impl Into<Box<dyn std::error::Error>>>) -> String {
+    let error = result.map(drop).map_err(Into::into).expect_err("the program is wrong");
+    format!("Error: {error:?}\n")
+}
+
+#[test]
+fn main_shows_an_argument_with_its_help() {
+    let (device, kernel) = (device(), scaled());
+    let mut out = device.zeros::<f32>(8).expect("there is memory");
+    let launch = LaunchBuilder::of(&device, &kernel).threads_1d(8, 32);
+    expect![[r#"
+        Error: can't launch `messages::kernels::scaled<f32>`: parameter `x` has no argument
+          = help: add `.x(…)`
+    "#]]
+    .assert_eq(&of_main(launch.bind_mut("out", &mut out).scalar("factor", 2.0).run()));
+    expect![[r#"
+        Error: emu: 4 bytes at offset 32 don't fit a buffer of 32
+          = help: free buffers, or use a smaller one
+    "#]]
+    .assert_eq(&of_main(out.write(8, &[1.0])));
+}
+
+#[test]
+fn main_shows_a_kernel_with_its_lines() {
+    let device = device();
+    let x = device.upload(&[1f32; 64]).expect("there is memory");
+    let mut out = device.zeros::<f32>(64).expect("there is memory");
+    let launch = kernels::barrier_of_some::launch(&device).x(&x).out(&mut out);
+    expect![[r#"
+        Error: `messages::kernels::barrier_of_some` can't be compiled
+        error: this CTA barrier stands in divergent flow: in a CTA of [1024, 1, 1] threads, some pass the `if` on line 14 and some don't
+          --> tests/messages/kernels.rs:16:9
+           |
+        16 |         threadgroup_barrier();
+           |         ^
+           |
+           = help: move the barrier out of the branch; or, if every launch has a CTA shape in which all threads agree, fix the shape on the kernel
+    "#]].assert_eq(&of_main(launch.grid_3d(1, 1, 1, [64, 1, 1]).prepare()));
+    expect![[r#"
+        Error: the kernel can't be built
+        error: a size of 0 elements
+          --> tests/messages/kernels.rs:32:5
+           |
+        32 |     let tile = shared::<f32>(0);
+           |     ^
+           |
+           = help: a size is at least 1 and fits 32 bits
+    "#]]
+    .assert_eq(&of_main(kernels::empty_tile::kernel_ir()));
+    let launch = kernels::empty_tile::launch(&device).x(&x).out(&mut out);
+    expect![[r#"
+        Error: `messages::kernels::empty_tile` can't be built
+        error: a size of 0 elements
+          --> tests/messages/kernels.rs:32:5
+           |
+        32 |     let tile = shared::<f32>(0);
+           |     ^
+           |
+           = help: a size is at least 1 and fits 32 bits
+    "#]]
+    .assert_eq(&of_main(launch.threads_1d(64, 64).run()));
+}
+
 #[test]
 fn too_much_shared_memory() {
     let kernel = kernels::too_much_shared::kernel_ir().expect("it is a kernel");

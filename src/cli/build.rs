@@ -90,18 +90,22 @@ struct Parameter {
     axis: Option<u8>,
     /// Element type of a buffer, type of a scalar.
     dtype: &'static str,
+    /// Whether the kernel writes it; of buffers only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    written: Option<bool>,
     size: u32,
 }
 
 pub(super) fn run(arguments: &BuildArguments, output: &mut Output) -> Result<Exit, CliError> {
     let (language, target) = resolve(arguments.emit, arguments.target)?;
-    let (kernels, broken) = catalog(&arguments.selection.filter(SizeLimit::Gpu)?);
+    arguments.selection.check()?;
+    let folder = arguments.out.as_path();
+    prepare(folder)?;
+    let (kernels, broken) = catalog(&arguments.selection.filter(SizeLimit::Gpu));
     let mut is_whole = broken.is_empty();
     for error in &broken {
         message(Severity::Error, error.clone(), None);
     }
-    let folder = arguments.out.as_path();
-    fs::create_dir_all(folder).map_err(|error| failed(folder, error))?;
     let mut manifest = Manifest {
         schema: SCHEMA,
         warpsmith: env!("CARGO_PKG_VERSION"),
@@ -136,6 +140,18 @@ pub(super) fn run(arguments: &BuildArguments, output: &mut Output) -> Result<Exi
     Ok(if is_whole { Exit::Fine } else { Exit::Finding })
 }
 
+/// Makes the folder, and sees that files can be made there before any text is.
+fn prepare(folder: &Path) -> Result<(), CliError> {
+    let made = fs::create_dir_all(folder).and_then(|()| {
+        let probe = folder.join("manifest.json");
+        fs::OpenOptions::new().create(true).append(true).open(probe).map(drop)
+    });
+    made.map_err(|error| {
+        let what = format!("can't write to {}: {error}", folder.display());
+        CliError::usage(what, "give a folder that can be written")
+    })
+}
+
 fn failed(path: &Path, error: std::io::Error) -> CliError {
     CliError::Io { what: format!("can't write {}", path.display()), error }
 }
@@ -154,7 +170,16 @@ fn entry(
             let described = describe(kernel, param.kind);
             let (kind, of, axis, dtype) = described;
             let parameter = of.map(|id| kernel.params[id].name.clone());
-            Parameter { binding, name: param.name.clone(), kind, parameter, axis, dtype, size: param.size }
+            let written = match param.kind {
+                AbiKind::Buffer(id) => Some(kernel.params[id].is_written()),
+                AbiKind::Scalar(_)
+                | AbiKind::Shape(..)
+                | AbiKind::Stride(..)
+                | AbiKind::Extent(_)
+                | AbiKind::GridDim(_) => None,
+            };
+            let (name, size) = (param.name.clone(), param.size);
+            Parameter { binding, name, kind, parameter, axis, dtype, written, size }
         })
         .collect();
     let bare = Kernel { dtypes: Vec::new(), ..kernel.clone() };

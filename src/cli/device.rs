@@ -18,7 +18,7 @@ pub(super) const DEFAULT_TARGET: Target = Target::SM_121;
 #[derive(Clone, Debug, Args)]
 pub(super) struct DeviceArguments {
     /// `emu`, or `cuda:N`; by default the first GPU, else the emulator.
-    #[arg(long, env = "WARPSMITH_DEVICE", value_name = "DEVICE")]
+    #[arg(long, env = "WARPSMITH_DEVICE", value_name = "DEVICE", value_parser = device)]
     pub(super) device: Option<String>,
     /// The target that the emulator stands for; a GPU has its own.
     #[arg(long, env = "WARPSMITH_TARGET", value_name = "TARGET", value_parser = target)]
@@ -69,7 +69,7 @@ impl DeviceArguments {
             Some(rest) if rest.starts_with(':') => Some(Target::parse(&rest[1..])?),
             Some(_) | None => {
                 let what = format!("there is no device `{name}`");
-                return Err(CliError::usage(what, "devices are `emu`, `emu:sm_90` and `cuda:N`"));
+                return Err(CliError::usage(what, DEVICES));
             }
         };
         let asked = match self.target {
@@ -93,6 +93,26 @@ pub(super) fn size_limit(device: &Device) -> SizeLimit {
     if device.name().starts_with("cuda") { SizeLimit::Gpu } else { SizeLimit::Ci }
 }
 
+const DEVICES: &str = "devices are `emu`, `emu:sm_90` and `cuda:N`";
+
+/// Reads a device's name; whether it is here, opening it says.
+fn device(text: &str) -> Result<String, String> {
+    let (kind, rest) = match text.split_once(':') {
+        Some((kind, rest)) => (kind, Some(rest)),
+        None => (text, None),
+    };
+    match (kind, rest) {
+        ("cuda" | "emu", None) => {}
+        ("cuda", Some(number)) if number.parse::<u32>().is_ok() => {}
+        ("cuda", Some(_)) => return Err(format!("GPUs are numbered from 0; {DEVICES}")),
+        ("emu", Some(target)) => {
+            Target::parse(target).map_err(|error| super::selection::with_help(&error))?;
+        }
+        (_, _) => return Err(DEVICES.into()),
+    }
+    Ok(text.into())
+}
+
 /// Reads a target.
 pub(super) fn target(text: &str) -> Result<TargetProfile, String> {
     TargetProfile::parse(text).map_err(|error| super::selection::with_help(&error))
@@ -112,6 +132,16 @@ fn schedule(text: &str) -> Result<Schedule, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn devices_are_read() {
+        for right in ["emu", "emu:sm_121", "cuda", "cuda:0", "cuda:9999"] {
+            assert_eq!(device(right).as_deref(), Ok(right));
+        }
+        for wrong in ["", "tpu", "cuda:", "cuda:x", "cuda:-1", "cuda0", "emu:", "emu:sm_1", "emulator"] {
+            assert!(device(wrong).is_err(), "{wrong}");
+        }
+    }
 
     #[test]
     fn schedules_are_read() {

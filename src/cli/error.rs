@@ -7,7 +7,7 @@ use std::io;
 use std::process::ExitCode;
 
 use crate::backend::DeviceError;
-use crate::corpus::{LookupError, NotAShard};
+use crate::corpus::LookupError;
 use crate::diag::{Help, Message, Report, Severity, Sources, Span};
 use crate::runtime::CompileError;
 use crate::target::UnknownTarget;
@@ -44,8 +44,6 @@ pub(super) enum CliError {
     #[error(transparent)]
     Target(#[from] UnknownTarget),
     #[error(transparent)]
-    Shard(#[from] NotAShard),
-    #[error(transparent)]
     Compile(#[from] Box<CompileError>),
     /// An option that contradicts another or means nothing.
     #[error("{what}")]
@@ -63,7 +61,7 @@ impl CliError {
         match self {
             Self::Device(DeviceError::NoDevice { .. }) => Exit::NoDevice,
             Self::Device(_) | Self::Io { .. } => Exit::Internal,
-            Self::Lookup(_) | Self::Target(_) | Self::Shard(_) | Self::Usage { .. } => Exit::Usage,
+            Self::Lookup(_) | Self::Target(_) | Self::Usage { .. } => Exit::Usage,
             Self::Compile(_) => Exit::Finding,
         }
     }
@@ -74,12 +72,9 @@ impl CliError {
             Self::Io { error, .. } if error.kind() == io::ErrorKind::BrokenPipe => return Exit::Fine.into(),
             // It comes as a report of its own, with the kernel's source lines.
             Self::Compile(error) => eprintln!("{}", error.report().render(&error.sources).trim_end()),
-            Self::Device(_)
-            | Self::Lookup(_)
-            | Self::Target(_)
-            | Self::Shard(_)
-            | Self::Usage { .. }
-            | Self::Io { .. } => message(Severity::Error, self.to_string(), self.help()),
+            Self::Device(_) | Self::Lookup(_) | Self::Target(_) | Self::Usage { .. } | Self::Io { .. } => {
+                message(Severity::Error, self.to_string(), self.help())
+            }
         }
         self.exit().into()
     }
@@ -91,7 +86,6 @@ impl Help for CliError {
             Self::Device(error) => error.help(),
             Self::Lookup(error) => error.help(),
             Self::Target(error) => error.help(),
-            Self::Shard(error) => error.help(),
             Self::Usage { help, .. } => Some(help.clone()),
             Self::Compile(_) | Self::Io { .. } => None,
         }

@@ -56,7 +56,8 @@ impl Row {
 }
 
 pub(super) fn run(arguments: &ListArguments, output: &mut Output) -> Result<Exit, CliError> {
-    let (kernels, broken) = catalog(&arguments.selection.filter(SizeLimit::Gpu)?);
+    arguments.selection.check()?;
+    let (kernels, broken) = catalog(&arguments.selection.filter(SizeLimit::Gpu));
     let rows: Vec<_> = kernels.iter().map(Row::of).collect();
     for error in &broken {
         message(Severity::Error, error.clone(), None);

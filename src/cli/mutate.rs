@@ -33,9 +33,26 @@ pub(super) struct MutateArguments {
     /// Chooses the inputs.
     #[arg(long, default_value_t = 0)]
     seed: u64,
+    /// Show at most so many survivors, or `all`; as JSON all are written.
+    #[arg(long, value_name = "N|all", default_value = "20", value_parser = shown)]
+    survivors: Shown,
     /// One JSON object a survivor, and the tallies as the last.
     #[arg(long)]
     json: bool,
+}
+
+/// How many survivors are shown.
+#[derive(Clone, Copy, Debug)]
+enum Shown {
+    Most(usize),
+    All,
+}
+
+fn shown(text: &str) -> Result<Shown, String> {
+    match text {
+        "all" => Ok(Shown::All),
+        number => number.parse().map(Shown::Most).map_err(|_| "write a number, or `all`".into()),
+    }
 }
 
 fn operator(text: &str) -> Result<Operator, String> {
@@ -46,11 +63,12 @@ fn operator(text: &str) -> Result<Operator, String> {
 }
 
 pub(super) fn run(arguments: &MutateArguments, output: &mut Output) -> Result<Exit, CliError> {
+    arguments.selection.check()?;
     let mut options = arguments.device.clone();
     // A mutant may hang or kill a GPU's context, so that only an explicit wish runs them there.
     options.device.get_or_insert_with(|| "emu".into());
     let device = options.open(Some(STEP_BUDGET))?;
-    let (kernels, broken) = catalog(&arguments.selection.filter(size_limit(&device))?);
+    let (kernels, broken) = catalog(&arguments.selection.filter(size_limit(&device)));
     for error in &broken {
         message(Severity::Error, error.clone(), None);
     }
@@ -71,7 +89,7 @@ pub(super) fn run(arguments: &MutateArguments, output: &mut Output) -> Result<Ex
     if arguments.json {
         json(&summary, output)?
     } else {
-        plain(&summary, output)?
+        plain(&summary, arguments.survivors, output)?
     }
     let reached = percent(total) >= arguments.goal && broken.is_empty();
     Ok(if reached { Exit::Fine } else { Exit::Finding })
@@ -81,14 +99,23 @@ fn percent(tally: Tally) -> f64 {
     if tally.mutants == 0 { 100.0 } else { tally.killed as f64 * 100.0 / tally.mutants as f64 }
 }
 
-fn plain(summary: &Summary, output: &mut Output) -> Result<(), CliError> {
-    for survivor in &summary.survivors {
+fn plain(summary: &Summary, shown: Shown, output: &mut Output) -> Result<(), CliError> {
+    let mut survivors: Vec<&Survivor> = summary.survivors.iter().collect();
+    survivors.sort_by_key(|survivor| (&survivor.kernel, survivor.line, &survivor.class));
+    let most = match shown {
+        Shown::Most(most) => most.min(survivors.len()),
+        Shown::All => survivors.len(),
+    };
+    for survivor in &survivors[..most] {
         let Survivor { operator, kernel, class, change, line, text, source } = survivor;
         output.line(format!("survived: {} in {kernel} ({class}): {change}", operator.name()))?;
         output.line(format!("    line {line}: {text}"))?;
         if let Some(source) = source {
             output.line(format!("    from {source}"))?;
         }
+    }
+    if most < survivors.len() {
+        output.line(format!("… and {} more (--survivors all)", survivors.len() - most))?;
     }
     for (operator, tally) in &summary.tallies {
         output.line(row(operator.name(), *tally))?;
@@ -97,8 +124,8 @@ fn plain(summary: &Summary, output: &mut Output) -> Result<(), CliError> {
 }
 
 fn row(name: &str, tally: Tally) -> String {
-    let share = percent(tally);
-    format!("{name:<10} {:>6} mutants {:>6} killed {share:>6.1} %", tally.mutants, tally.killed)
+    let share = if tally.mutants == 0 { "-".into() } else { format!("{:.1} %", percent(tally)) };
+    format!("{name:<10} {:>6} mutants {:>6} killed {share:>8}", tally.mutants, tally.killed)
 }
 
 #[derive(Serialize)]

@@ -3,7 +3,8 @@
 use clap::{Args, ValueEnum};
 
 use super::error::CliError;
-use crate::corpus::{Filter, Pattern, SizeLimit};
+use crate::case;
+use crate::corpus::{CaseId, Filter, NotAShard, Pattern, Shard, SizeLimit, select};
 use crate::diag::Help;
 use crate::ir::DType;
 
@@ -20,8 +21,8 @@ pub(super) struct SelectionArguments {
     #[arg(long, value_name = "PATTERN", value_delimiter = ',')]
     shape: Vec<String>,
     /// Only the k-th of n parts of the cases.
-    #[arg(long, value_name = "K/N")]
-    shard: Option<String>,
+    #[arg(long, value_name = "K/N", value_parser = shard)]
+    shard: Option<Shard>,
     /// The largest cases to take; by default what the device can run.
     #[arg(long, value_enum)]
     size: Option<Size>,
@@ -34,9 +35,26 @@ enum Size {
 }
 
 impl SelectionArguments {
-    pub(super) fn filter(&self, size: SizeLimit) -> Result<Filter, CliError> {
-        let patterns = |texts: &[String]| texts.iter().map(Pattern::new).collect();
-        Ok(Filter {
+    /// Refuses names that no case has: a script with a slip in a name must not pass for want of cases.
+    pub(super) fn check(&self) -> Result<(), CliError> {
+        let names = Filter { names: patterns(&self.names), size: SizeLimit::Gpu, ..Filter::default() };
+        // Paths of cases are known beforehand; those of kernels cost building them.
+        let is_case = || {
+            case::tests().iter().any(|entry| {
+                let ids = entry.dtypes.iter().map(|&dtype| CaseId { path: entry.path(), dtype });
+                ids.map(|id| id.to_string()).any(|id| names.takes_name(&id, None))
+            })
+        };
+        if self.names.is_empty() || is_case() || !select(&names).is_empty() {
+            return Ok(());
+        }
+        let quoted: Vec<_> = self.names.iter().map(|name| format!("`{name}`")).collect();
+        let what = format!("no case or kernel matches {}", quoted.join(" or "));
+        Err(CliError::usage(what, "`warpsmith list` shows the kernels"))
+    }
+
+    pub(super) fn filter(&self, size: SizeLimit) -> Filter {
+        Filter {
             names: patterns(&self.names),
             dtypes: self.dtype.clone(),
             shapes: patterns(&self.shape),
@@ -45,14 +63,23 @@ impl SelectionArguments {
                 Some(Size::Ci) => SizeLimit::Ci,
                 Some(Size::Gpu) => SizeLimit::Gpu,
             },
-            shard: self.shard.as_deref().map(str::parse).transpose()?,
-        })
+            shard: self.shard,
+        }
     }
 
     /// Whether the options leave everything in.
     pub(super) fn is_all(&self) -> bool {
         self.names.is_empty() && self.dtype.is_empty() && self.shape.is_empty() && self.shard.is_none()
     }
+}
+
+fn patterns(texts: &[String]) -> Vec<Pattern> {
+    texts.iter().map(Pattern::new).collect()
+}
+
+/// Reads a shard.
+fn shard(text: &str) -> Result<Shard, String> {
+    text.parse().map_err(|error: NotAShard| with_help(&error))
 }
 
 /// Reads a dtype.

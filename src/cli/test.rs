@@ -29,13 +29,14 @@ pub(super) struct TestArguments {
 }
 
 pub(super) fn run(arguments: &TestArguments, output: &mut Output) -> Result<Exit, CliError> {
+    arguments.selection.check()?;
     let device = arguments.device.open(None)?;
-    let filter = arguments.selection.filter(size_limit(&device))?;
+    let filter = arguments.selection.filter(size_limit(&device));
     let progress = Progress::new();
     let summary = corpus::run(&filter, &device, &Config { seed: arguments.seed }, &progress);
     progress.finish();
     if summary.reports.is_empty() && !arguments.selection.is_all() {
-        notice("no case matches; `warpsmith list` shows the kernels");
+        notice("the options leave no case; `warpsmith list` shows the kernels");
     }
     if arguments.json {
         json(&summary, output)?

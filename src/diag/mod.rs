@@ -30,6 +30,17 @@ pub trait Help {
     }
 }
 
+/// An error in words, with its help below: what `Debug` of an error writes that `fn main() -> Result<…>` may show.
+pub(crate) fn with_help(error: &(impl fmt::Display + Help), f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    f.write_str(error.to_string().trim_end())?;
+    let help = error.help().unwrap_or_default();
+    for (index, line) in help.lines().enumerate() {
+        let head = if index == 0 { "  = help: " } else { "          " };
+        write!(f, "\n{}", format!("{head}{line}").trim_end())?;
+    }
+    Ok(())
+}
+
 /// An error with its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Spanned<E> {

@@ -148,7 +148,7 @@ impl Help for BuildError {
 /// Everything that building a kernel found wrong.
 ///
 /// It displays as rendered messages, each under its source line.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct BuildErrors {
     /// The mistakes in the order in which they were met.
     pub errors: Vec<Spanned<BuildError>>,
@@ -159,6 +159,14 @@ pub struct BuildErrors {
 impl fmt::Display for BuildErrors {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&Report::of(&self.errors).render(&self.sources))
+    }
+}
+
+impl fmt::Debug for BuildErrors {
+    /// In words: `main` shows an error that it returns by `Debug`. The report has the help already.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the kernel can't be built\n")?;
+        f.write_str(self.to_string().trim_end())
     }
 }
 

@@ -76,6 +76,7 @@ impl RawBuffer {
     /// # Errors
     /// The range is outside, or the device is lost.
     pub fn read_at(&self, offset: u64, bytes: &mut [u8]) -> Result<(), DeviceError> {
+        self.within(u128::from(offset), bytes.len())?;
         self.memory.read(offset, bytes)
     }
 
@@ -84,7 +85,17 @@ impl RawBuffer {
     /// # Errors
     /// The range is outside, or the device is lost.
     pub fn write_at(&mut self, offset: u64, bytes: &[u8]) -> Result<(), DeviceError> {
+        self.within(u128::from(offset), bytes.len())?;
         self.memory.write(offset, bytes)
+    }
+
+    /// Whether so many bytes fit from an offset on, which may be beyond what an address holds.
+    fn within(&self, offset: u128, bytes: usize) -> Result<(), DeviceError> {
+        if offset + bytes as u128 <= u128::from(self.bytes()) {
+            return Ok(());
+        }
+        let reason = format!("{bytes} bytes at offset {offset} don't fit a buffer of {}", self.bytes());
+        Err(DeviceError::Memory { device: self.device.name(), reason })
     }
 
     /// Fills it with a byte. Where the device tracks initialisation, `initialised` says whether that counts as
@@ -187,7 +198,9 @@ impl<T: Element> Buffer<T> {
     /// # Errors
     /// The range is outside, or the device is lost.
     pub fn write(&mut self, first: usize, values: &[T]) -> Result<(), DeviceError> {
-        self.raw.write_at(first as u64 * u64::from(T::DTYPE.size()), &host::to_bytes(values))
+        let (bytes, offset) = (host::to_bytes(values), first as u128 * u128::from(T::DTYPE.size()));
+        self.raw.within(offset, bytes.len())?;
+        self.raw.write_at(offset as u64, &bytes)
     }
 
     /// See [`RawBuffer::slice`].

@@ -23,7 +23,7 @@ pub(super) fn geometry(kernel: &Kernel, launch: &Launch) -> Result<(), GeometryP
     if mode == Mode::Elementwise && (grid[1..] != [1, 1] || cta[1..] != [1, 1]) {
         return Err(GeometryProblem::NotLinear { grid, cta });
     }
-    let ctas: u128 = grid.iter().map(|&axis| u128::from(axis)).product();
+    let ctas: u128 = grid.iter().fold(1, |ctas: u128, &axis| ctas.saturating_mul(u128::from(axis)));
     let is_linearised = grid[1] > 65_535 || grid[2] > 65_535;
     if grid[0] > MAX_CTAS || (is_linearised && ctas > u128::from(MAX_CTAS)) {
         return Err(GeometryProblem::TooManyCtas { grid, ctas, limit: MAX_CTAS });
@@ -107,6 +107,9 @@ fn one(device: &Device, param: &Param, view: &View<'_>) -> Result<(), ArgumentPr
             Err(ArgumentProblem::Rank { param: name(), expected, given: 1 })
         };
     };
+    if expected == 0 && !shape.is_empty() {
+        return Err(ArgumentProblem::NotStrided { param: name(), given: shape.len() });
+    }
     if shape.len() != usize::from(expected) || strides.len() != shape.len() {
         let given = if shape.len() == usize::from(expected) { strides.len() } else { shape.len() };
         return Err(ArgumentProblem::Rank { param: name(), expected, given });
@@ -114,10 +117,11 @@ fn one(device: &Device, param: &Param, view: &View<'_>) -> Result<(), ArgumentPr
     if shape.contains(&0) {
         return Ok(());
     }
-    let last: u128 =
-        shape.iter().zip(strides).map(|(&axis, &stride)| u128::from(axis - 1) * u128::from(stride)).sum();
+    let reach = shape.iter().zip(strides).map(|(&axis, &stride)| u128::from(axis - 1) * u128::from(stride));
+    // Two axes alone can reach beyond 128 bits.
+    let last = reach.fold(0u128, u128::saturating_add);
     if last >= u128::from(view.len) {
-        return Err(ArgumentProblem::View { param: name(), end: last + 1, len: view.len });
+        return Err(ArgumentProblem::View { param: name(), end: last.saturating_add(1), len: view.len });
     }
     Ok(())
 }

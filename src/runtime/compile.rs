@@ -68,7 +68,7 @@ pub enum CompileErrors {
 }
 
 /// Why a kernel has no text. Displays as a report under the kernel's source lines.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct CompileError {
     /// The kernel's path.
     pub kernel: String,
@@ -118,6 +118,13 @@ fn lacks(error: &ValidateError) -> bool {
 impl fmt::Display for CompileError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "`{}` can't be compiled\n{}", self.kernel, self.report().render(&self.sources).trim_end())
+    }
+}
+
+impl fmt::Debug for CompileError {
+    /// In words: `main` shows an error that it returns by `Debug`. The report has the help already.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 

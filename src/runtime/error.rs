@@ -1,18 +1,19 @@
 //! Why a launch did not happen.
 
 use std::error::Error;
+use std::fmt;
 use std::sync::Arc;
 
 use super::compile::CompileError;
 use crate::backend::DeviceError;
-use crate::diag::Help;
+use crate::diag::{self, Help};
 use crate::ir::{DType, ScalarError};
 
 /// Why a launch did not happen, or failed.
-#[derive(Clone, Debug, thiserror::Error)]
+#[derive(Clone, thiserror::Error)]
 pub enum LaunchError {
     /// The kernel could not be built for these dtypes.
-    #[error("`{kernel}` can't be built: {error}")]
+    #[error("`{kernel}` can't be built{}", below(&**error))]
     Build {
         /// The kernel's path.
         kernel: String,
@@ -41,6 +42,13 @@ pub enum LaunchError {
     /// The device refused, or the kernel faulted.
     #[error(transparent)]
     Device(#[from] DeviceError),
+}
+
+impl fmt::Debug for LaunchError {
+    /// In words: `main` shows an error that it returns by `Debug`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        diag::with_help(self, f)
+    }
 }
 
 impl Help for LaunchError {
@@ -140,7 +148,7 @@ pub enum ArgumentProblem {
         param: String,
     },
     /// A buffer of another device.
-    #[error("the buffer for `{param}` is on {given}, but the launch is on {expected}")]
+    #[error("the buffer for `{param}` is on {}, but the launch is on {expected}", elsewhere(given, expected))]
     Foreign {
         /// The parameter.
         param: String,
@@ -154,9 +162,17 @@ pub enum ArgumentProblem {
     Rank {
         /// The parameter.
         param: String,
-        /// Its axes; 0 for a flat buffer.
+        /// Its axes.
         expected: u8,
         /// The view's.
+        given: usize,
+    },
+    /// Axes for a parameter that has none.
+    #[error("`{param}` is not `#[strided]`, but the view has {given} axes")]
+    NotStrided {
+        /// The parameter.
+        param: String,
+        /// The view's axes.
         given: usize,
     },
     /// A view that leaves its buffer.
@@ -189,6 +205,18 @@ pub enum ArgumentProblem {
     },
 }
 
+/// Words on the same line, a report below.
+fn below(error: &dyn Error) -> String {
+    let text = error.to_string();
+    let text = text.trim_end();
+    if text.contains('\n') { format!("\n{text}") } else { format!(": {text}") }
+}
+
+/// A device by its name, told apart from the launch's where that is called the same.
+fn elsewhere(given: &str, expected: &str) -> String {
+    if given == expected { format!("another {given} device") } else { given.into() }
+}
+
 impl Help for ArgumentProblem {
     fn help(&self) -> Option<String> {
         Some(match self {
@@ -202,8 +230,13 @@ impl Help for ArgumentProblem {
             Self::ScalarForBuffer { .. } => "give a buffer".into(),
             Self::Scalar { error, .. } => return error.help(),
             Self::NotMutable { param } => format!("bind it by an exclusive borrow: `.{param}(&mut …)`"),
+            Self::Foreign { given, expected, .. } if given == expected => {
+                "upload it to the launch's device: each that is opened has memory of its own".into()
+            }
             Self::Foreign { expected, .. } => format!("upload it to {expected}"),
-            Self::Rank { expected: 0, .. } => "bind the buffer itself".into(),
+            Self::NotStrided { param, .. } => {
+                format!("bind the buffer itself, or declare `{param}` `#[strided]`")
+            }
             Self::Rank { expected, .. } => {
                 format!("bind `buffer.strided(&[…], &[…])` with {expected} lengths each")
             }

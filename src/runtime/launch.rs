@@ -421,7 +421,7 @@ impl PreparedLaunch<'_> {
     }
 }
 
-/// Writes the geometry methods and `run` for a struct whose only field is a [`LaunchBuilder`], named `self.0`.
+/// Writes the geometry methods, `prepare` and `run` for a struct whose only field is a [`LaunchBuilder`], named `self.0`.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __forward_geometry {
@@ -484,6 +484,17 @@ macro_rules! __forward_geometry {
                 cta: [u32; 3],
             ) -> Self {
                 Self(self.0.grid_3d(x, y, z, cta))
+            }
+
+            /// Checks and compiles if need be, to be run later, or often.
+            ///
+            /// # Errors
+            /// An argument or the grid does not fit, or the kernel can't be had for this device.
+            pub fn prepare(
+                self,
+            ) -> ::std::result::Result<$crate::runtime::PreparedLaunch<'a>, $crate::runtime::LaunchError>
+            {
+                self.0.prepare()
             }
 
             /// Checks, compiles if need be, and runs.

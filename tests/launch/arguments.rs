@@ -64,8 +64,8 @@ fn dtypes_devices_lengths_and_overlaps_are_checked() {
         help: give a buffer of f32"#]]
     .assert_eq(&words(launch().bind("x", &half).bind_mut("out", &mut out).run()));
     expect![[r#"
-        can't launch `scale`: the buffer for `x` is on fake, but the launch is on fake
-        help: upload it to fake"#]]
+        can't launch `scale`: the buffer for `x` is on another fake device, but the launch is on fake
+        help: upload it to the launch's device: each that is opened has memory of its own"#]]
     .assert_eq(&words(launch().bind("x", &foreign).bind_mut("out", &mut out).run()));
     expect![[r#"
         can't launch `scale`: `x` has 8 elements, but the launch touches element 8
@@ -80,8 +80,8 @@ fn dtypes_devices_lengths_and_overlaps_are_checked() {
         help: check range, shape and strides"#]]
     .assert_eq(&words(launch().bind("x", x.slice(4..12)).bind_mut("out", &mut out).run()));
     expect![[r#"
-        can't launch `scale`: `x` takes 0 axes, but the view has 2
-        help: bind the buffer itself"#]]
+        can't launch `scale`: `x` is not `#[strided]`, but the view has 2 axes
+        help: bind the buffer itself, or declare `x` `#[strided]`"#]]
     .assert_eq(&words(launch().bind("x", x.strided(&[2, 4], &[4, 1])).bind_mut("out", &mut out).run()));
     // Halves of one buffer don't overlap.
     let halves = launch().bind("x", out.slice(0..4)).bind_mut("out", again.slice_mut(4..8)).threads_1d(4, 32);

@@ -77,8 +77,54 @@ fn a_canary_may_be_seen_but_not_read() {
     assert_eq!(raw.read().unwrap(), [0x5a, 1, 0x5a]);
     let error = raw.write_at(2, &[1, 2]).unwrap_err();
     assert_eq!(error.to_string(), "emu: 2 bytes at offset 2 don't fit a buffer of 3");
+    let far = raw.read_at(u64::MAX, &mut [0; 2]).unwrap_err();
+    assert_eq!(far.to_string(), format!("emu: 2 bytes at offset {} don't fit a buffer of 3", u64::MAX));
     let error = device.alloc(DType::U8, 1 << 60).unwrap_err();
     assert!(error.to_string().contains("over the emulator's"), "{error}");
+}
+
+#[test]
+fn an_offset_beyond_an_address_writes_nothing() {
+    for device in [Device::open("emu").unwrap(), super::fake::device().0] {
+        let mut z = device.upload(&[1.0f32, 2.0]).unwrap();
+        // Four bytes an element: unchecked, this is offset 0.
+        let error = z.write(1 << 62, &[9.0]).unwrap_err();
+        let said = format!("{}: 4 bytes at offset {} don't fit a buffer of 8", device.name(), 1u128 << 64);
+        assert_eq!(error.to_string(), said);
+        assert!(z.write(usize::MAX, &[9.0]).is_err() && z.write(2, &[9.0]).is_err());
+        assert_eq!(z.to_vec().unwrap(), [1.0, 2.0]);
+        z.write(1, &[3.0]).unwrap();
+        z.write(2, &[]).unwrap();
+        assert_eq!(z.to_vec().unwrap(), [1.0, 3.0]);
+    }
+}
+
+#[test]
+fn views_and_grids_of_any_numbers_are_refused_and_not_multiplied() {
+    let device = Device::open("emu").unwrap();
+    let kernel_rows = kernel(
+        "kernel @far(x: global f32 rank(2), mut out: global f32) mode(reduction) {
+            v0 = const 0u32
+            v1 = stride.0 x
+            v2 = load x[v1]
+            store out[v0], v2
+        }",
+    );
+    let x = device.upload(&[1.0f32; 8]).unwrap();
+    let mut out = device.zeros::<f32>(8).unwrap();
+    let m = usize::MAX;
+    let launch = LaunchBuilder::of(&device, &kernel_rows).bind("x", x.strided(&[m, m], &[m, m]));
+    let text = words(launch.bind_mut("out", &mut out).grid_3d(1, 1, 1, [1, 1, 1]).run());
+    assert!(text.contains("the view for `x` reaches to element"), "{text}");
+    let launch = LaunchBuilder::of(&device, &kernel_rows).bind("x", x.slice(u64::MAX - 1..u64::MAX));
+    let text = words(launch.bind_mut("out", &mut out).grid_3d(1, 1, 1, [1, 1, 1]).run());
+    assert!(text.contains("`x`"), "{text}");
+    let launch = LaunchBuilder::of(&device, &kernel_rows).bind("x", x.strided(&[2, 4], &[4, 1]));
+    let text = words(launch.bind_mut("out", &mut out).grid_3d(u64::MAX, u64::MAX, u64::MAX, [1; 3]).run());
+    assert!(text.contains("CTAs; a grid takes"), "{text}");
+    let launch = LaunchBuilder::of(&device, &kernel_rows).bind("x", x.strided(&[2, 4], &[4, 1]));
+    let text = words(launch.bind_mut("out", &mut out).grid_3d(1, 1, 1, [u32::MAX; 3]).run());
+    assert!(text.contains("sm_90 takes"), "{text}");
 }
 
 #[test]

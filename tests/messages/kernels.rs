@@ -25,3 +25,11 @@ pub fn too_much_shared(x: Tensor<f32>, mut out: Tensor<f32>) {
     threadgroup_barrier();
     out[tid] = tile[tid];
 }
+
+#[kernel]
+pub fn empty_tile(x: Tensor<f32>, mut out: Tensor<f32>) {
+    let i = program_id::<0>();
+    let tile = shared::<f32>(0);
+    tile[i] = x[i];
+    out[i] = tile[i];
+}
