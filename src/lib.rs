@@ -9,6 +9,7 @@ extern crate self as warpsmith;
 
 pub mod diag;
 pub mod entity;
+pub mod math;
 pub mod numerics;
 pub mod target;
 

@@ -68,7 +68,7 @@ float_binaries! {
 }
 
 /// Functions of reals take integers as `f32`.
-fn float(dtype: DType) -> DType {
+pub(super) fn float(dtype: DType) -> DType {
     if dtype.is_float() { dtype } else { DType::F32 }
 }
 

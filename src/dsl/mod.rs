@@ -34,6 +34,8 @@ mod loops;
 mod math;
 mod memory;
 mod ops;
+mod real;
+mod transcendental;
 mod promote;
 mod reduce;
 mod registry;

@@ -18,6 +18,7 @@ pub use super::memory::{
 pub use super::reduce::{reduce_max, reduce_min, reduce_product, reduce_sum};
 pub use super::select::select;
 pub use super::tensor::{Tensor, load_vec, store_vec};
+pub use super::transcendental::{exp, exp2};
 pub use super::types::{KernelType, bf16, f16};
 pub use super::val::{IntoVal, Val};
 pub use super::warp::{
