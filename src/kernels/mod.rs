@@ -2,14 +2,18 @@
 //!
 //! Tolerances stand beside the cases with the reason for the number. References are plain Rust on the inputs as the
 //! dtype rounded them; `rounding` is what they share, and it shares nothing with the code that it judges. Deliberately
-//! not here: anything that needs a transcendental function or a matrix unit.
+//! not here: anything that needs a matrix unit.
 
 pub mod elementwise;
+pub mod embedding;
+pub mod gated;
 pub mod memory;
 pub mod norm;
 pub mod reduce;
+pub mod rope;
 mod rounding;
 pub mod rowwise;
+pub mod snake;
 
 #[cfg(test)]
 mod tests {

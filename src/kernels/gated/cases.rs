@@ -1,9 +1,9 @@
 //! The cases of the family: each kernel with each layout. The tolerances' reasons are in the family's table.
 
-use warpsmith::case::prelude::*;
 use warpsmith::case::ShapeClass;
-use warpsmith::dsl::prelude::*;
+use warpsmith::case::prelude::*;
 use warpsmith::dsl::BuildErrors;
+use warpsmith::dsl::prelude::*;
 use warpsmith::ir::Kernel;
 
 use super::kernel;
@@ -15,7 +15,13 @@ const ALPHA: f32 = 1.702;
 
 type Built = Result<Kernel, BuildErrors>;
 
-fn gated_of(kernel: Built, x: TestBuffer, is_pairs: bool, cta: usize, f: impl Fn(f64, f64) -> f64) -> TestSetup {
+fn gated_of(
+    kernel: Built,
+    x: TestBuffer,
+    is_pairs: bool,
+    cta: usize,
+    f: impl Fn(f64, f64) -> f64,
+) -> TestSetup {
     let (dt, rows, n) = (x.dtype(), x.shape()[0] as usize, x.shape()[1] as usize / 2);
     let want = gated(&x, n, is_pairs, f);
     let setup = TestSetup::new(kernel)
@@ -41,7 +47,9 @@ enum Contents {
 }
 
 fn contents(rows: usize, n: usize, is_pairs: bool, kind: Contents, dt: DType) -> TestBuffer {
-    let ordinary = inputs("x", [rows, 2 * n], dt, Range(-4.0, 4.0));
+    // A single element must be something that a device that writes zeros does not write.
+    let range = if rows * n == 1 { Range(0.5, 4.0) } else { Range(-4.0, 4.0) };
+    let ordinary = inputs("x", [rows, 2 * n], dt, range);
     let is_hard_first = match kind {
         Contents::Ordinary => return ordinary,
         Contents::HardFirst => true,

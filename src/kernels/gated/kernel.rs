@@ -75,7 +75,13 @@ pub fn swiglu_clamped<T>(x: Tensor<T>, mut out: Tensor<T>, #[scalar] n: u32, #[s
 
 /// out = g · sigmoid(alpha · g) · (u + 1) with g = min(a, limit) and u = b held to ± limit.
 #[kernel(mode = Grid3D, variants(IS_PAIRS = [false, true], LAYOUT = ["halves", "pairs"], suffix = "_{LAYOUT}"))]
-pub fn swiglu_biased<T>(x: Tensor<T>, mut out: Tensor<T>, #[scalar] n: u32, #[scalar] alpha: f32, #[scalar] limit: f32) {
+pub fn swiglu_biased<T>(
+    x: Tensor<T>,
+    mut out: Tensor<T>,
+    #[scalar] n: u32,
+    #[scalar] alpha: f32,
+    #[scalar] limit: f32,
+) {
     let [a, b] = operands(x, n, IS_PAIRS);
     let (gate, up) = (min_nan(a, limit), held(b, limit));
     store(out[place(n)], gate * sigmoid(alpha * gate) * (up + 1));

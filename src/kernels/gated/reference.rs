@@ -21,9 +21,9 @@ pub(super) fn silu(x: f64) -> f64 {
     x / (1.0 + (-x).exp())
 }
 
-/// ½x(1 + tanh u) = x/(1 + e⁻²ᵘ), which doesn't cancel for negative x.
+/// ½x(1 + tanh u) = x/(1 + e⁻²ᵘ), which doesn't cancel for negative x; u is held to ±15.
 pub(super) fn gelu(x: f64) -> f64 {
-    let u = 0.797_884_560_8 * (x + 0.044_715 * x * x * x);
+    let u = (0.797_884_560_8 * (x + 0.044_715 * x * x * x)).clamp(-15.0, 15.0);
     x / (1.0 + (-2.0 * u).exp())
 }
 

@@ -59,16 +59,18 @@ fn pairs(pair: usize) -> [usize; 2] {
 }
 
 /// The turns of a token whose pairs have the plain frequencies of `dim`.
-fn plain(
-    position: f64,
-    dim: usize,
-    log2_base: f32,
-    at: impl Fn(usize) -> [usize; 2],
-) -> Vec<Turn> {
+fn plain(position: f64, dim: usize, log2_base: f32, at: impl Fn(usize) -> [usize; 2]) -> Vec<Turn> {
     (0..dim / 2).map(|pair| Turn::new(at(pair), position, frequency(pair, dim, log2_base))).collect()
 }
 
-fn rope_halves_of(shape: Shape, cta: usize, step: [usize; 2], log2_base: f32, direction: f32, dt: DType) -> TestSetup {
+fn rope_halves_of(
+    shape: Shape,
+    cta: usize,
+    step: [usize; 2],
+    log2_base: f32,
+    direction: f32,
+    dt: DType,
+) -> TestSetup {
     let dim = shape[2];
     let (buffer, at) = positions(shape[0], step[0], step[1]);
     let turns = |token: usize| plain(at[token] * f64::from(direction), dim, log2_base, halves(dim));
@@ -109,7 +111,14 @@ fn rope_halves_far(dt: DType) -> TestSetup {
     rope_halves_of([TOKENS, HEADS, DIM], CTA, [131_071 - 7 * 4099, 131_072], LOG2_BASE as f32, 1.0, dt)
 }
 
-fn rope_pairs_of(shape: Shape, cta: usize, step: [usize; 2], log2_base: f32, direction: f32, dt: DType) -> TestSetup {
+fn rope_pairs_of(
+    shape: Shape,
+    cta: usize,
+    step: [usize; 2],
+    log2_base: f32,
+    direction: f32,
+    dt: DType,
+) -> TestSetup {
     let dim = shape[2];
     let (buffer, at) = positions(shape[0], step[0], step[1]);
     let turns = |token: usize| plain(at[token] * f64::from(direction), dim, log2_base, pairs);
@@ -209,7 +218,8 @@ fn rope_2d_on(dt: DType) -> TestSetup {
     let (log2_base, half) = (f64::log2(BASE) as f32, DIM / 2);
     let turns = |token: usize| {
         let row = plain((token / WIDTH) as f64, half, log2_base, halves(half));
-        let column = plain((token % WIDTH) as f64, half, log2_base, |pair| halves(half)(pair).map(|at| at + half));
+        let column =
+            plain((token % WIDTH) as f64, half, log2_base, |pair| halves(half)(pair).map(|at| at + half));
         [row, column].concat()
     };
     let shape = [HEIGHT * WIDTH, HEADS, DIM];

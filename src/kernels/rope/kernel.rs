@@ -26,7 +26,7 @@ fn turned(a: Val, b: Val, angle: Val, stretch: Val) -> [Val; 2] {
 
 /// The elements at `at` and `apart` behind it of one buffer, turned, into the other.
 #[kernel_fn]
-fn turn<T: KernelType>(x: Tensor<T>, mut out: Tensor<T>, at: Val, apart: Val, angle: Val, stretch: Val) {
+fn turn<T: KernelType>(x: Tensor<T>, out: Tensor<T>, at: Val, apart: Val, angle: Val, stretch: Val) {
     let (a, b) = (load(x[at]).cast::<f32>(), load(x[at + apart]).cast::<f32>());
     let pair = turned(a, b, angle, stretch);
     store(out[at], pair[0]);

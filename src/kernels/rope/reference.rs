@@ -25,8 +25,7 @@ pub(super) struct Llama3 {
 
 impl Llama3 {
     pub(super) fn scaled(self, plain: f64) -> f64 {
-        let [factor, low, high, context] =
-            [self.factor, self.low, self.high, self.context].map(f64::from);
+        let [factor, low, high, context] = [self.factor, self.low, self.high, self.context].map(f64::from);
         let turns = context * plain / std::f64::consts::TAU;
         if turns < low {
             return single(plain / factor);
@@ -51,9 +50,8 @@ impl Yarn {
     /// The pairs that turn `fast` and `slow` times within the context (Peng et al. 2023, "YaRN", eq. 17 and 22 solved for
     /// the pair), as the ends of the ramp.
     pub(super) fn new(factor: f32, dim: usize, base: f64, context: f64, fast: f64, slow: f64) -> Self {
-        let pair = |turns: f64| {
-            dim as f64 * (context / (turns * std::f64::consts::TAU)).ln() / (2.0 * base.ln())
-        };
+        let pair =
+            |turns: f64| dim as f64 * (context / (turns * std::f64::consts::TAU)).ln() / (2.0 * base.ln());
         let (start, end) = (pair(fast).floor().max(0.0), pair(slow).ceil().min(dim as f64 - 1.0));
         Self { factor, start: start as f32, end: end as f32 }
     }

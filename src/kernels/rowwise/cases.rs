@@ -88,7 +88,7 @@ fn causal_of(x: TestBuffer, cta: usize, queries: usize, offset: i32) -> TestSetu
         CTA = [32, 32, 48, 32, 512], suffix = "_{NAME}")
 )]
 fn row_softmax_causal_on(dt: DType) -> TestSetup {
-    causal_of(inputs("x", [ROWS, N], dt, Range(-6.0, 6.0)), CTA, QUERIES, OFFSET)
+    causal_of(inputs("x", [ROWS, N], dt, Range(-6.0, 6.0)), CTA, QUERIES, OFFSET as i32)
 }
 
 /// The first rows lie before everything: they see nothing and are zeros.

@@ -34,11 +34,7 @@ fn row_log_softmax_rows(dt: DType) -> TestSetup {
     on_rows(row_log_softmax::kernel_ir_for(dt), x, 96).expect("out", want)
 }
 
-fn logsumexp_of(
-    kernel: Result<Kernel, warpsmith::dsl::BuildErrors>,
-    x: TestBuffer,
-    cta: usize,
-) -> TestSetup {
+fn logsumexp_of(kernel: Result<Kernel, warpsmith::dsl::BuildErrors>, x: TestBuffer, cta: usize) -> TestSetup {
     let (dt, rows, n) = (x.dtype(), x.shape()[0] as usize, x.shape()[1] as usize);
     let want = reference::logsumexp(&x, n);
     TestSetup::new(kernel)
