@@ -34,7 +34,8 @@ fn main() -> ExitCode {
     let names: Vec<&str> =
         arguments.iter().map(String::as_str).filter(|argument| !argument.starts_with("--")).collect();
     let known = |name: &str| {
-        UNARIES().any(|function| function.name == name) || BINARIES.iter().any(|function| function.name == name)
+        UNARIES().any(|function| function.name == name)
+            || BINARIES.iter().any(|function| function.name == name)
     };
     let unknown: Vec<_> = names.iter().filter(|name| !known(name)).collect();
     let options = ["--all", "--stratified"];

@@ -9,6 +9,7 @@ pub mod memory;
 pub mod norm;
 pub mod reduce;
 mod rounding;
+pub mod transcendental;
 
 #[cfg(test)]
 mod tests {
