@@ -20,10 +20,17 @@
 pub mod double;
 mod exp;
 mod exp2;
+mod exponential;
+mod gelu;
 mod native;
 mod ops;
+mod sigmoid;
+mod silu;
 
 pub use exp::exp;
 pub use exp2::{exp2, scale};
+pub use gelu::gelu;
 pub use native::Bits;
 pub use ops::{Ops, Word};
+pub use sigmoid::sigmoid;
+pub use silu::silu;

@@ -1,5 +1,6 @@
 //! The functions that are measured, a file a family.
 
+mod activation;
 mod exp;
 
 use astro_float::BigFloat;
@@ -59,7 +60,7 @@ pub(crate) use unary;
 /// Those of one operand.
 #[expect(non_snake_case, reason = "a table made of several")]
 pub fn UNARIES() -> impl Iterator<Item = &'static Unary> {
-    exp::UNARIES.iter()
+    activation::UNARIES.iter().chain(exp::UNARIES)
 }
 
 /// Those of two.
