@@ -17,13 +17,22 @@
 //!
 //! Deliberately not here: what hardware approximates (`ex2.approx` and its like are an operation of the IR).
 
+mod cos;
 pub mod double;
 mod exp;
 mod exp2;
 mod native;
 mod ops;
+mod reduction;
+mod sin;
+mod sin_cos;
+mod tan;
 
+pub use cos::cos;
 pub use exp::exp;
 pub use exp2::{exp2, scale};
 pub use native::Bits;
 pub use ops::{Ops, Word};
+pub use sin::sin;
+pub use sin_cos::sin_cos;
+pub use tan::tan;
