@@ -17,6 +17,7 @@
 //!
 //! Deliberately not here: what hardware approximates (`ex2.approx` and its like are an operation of the IR).
 
+mod cos;
 pub mod double;
 mod exp;
 mod exp2;
@@ -26,7 +27,12 @@ mod native;
 mod ops;
 mod sigmoid;
 mod silu;
+mod reduction;
+mod sin;
+mod sin_cos;
+mod tan;
 
+pub use cos::cos;
 pub use exp::exp;
 pub use exp2::{exp2, scale};
 pub use gelu::gelu;
@@ -34,3 +40,6 @@ pub use native::Bits;
 pub use ops::{Ops, Word};
 pub use sigmoid::sigmoid;
 pub use silu::silu;
+pub use sin::sin;
+pub use sin_cos::sin_cos;
+pub use tan::tan;

@@ -2,6 +2,7 @@
 
 mod activation;
 mod exp;
+mod trig;
 
 use astro_float::BigFloat;
 
@@ -58,10 +59,11 @@ macro_rules! unary {
 pub(crate) use unary;
 
 /// Those of one operand.
-#[expect(non_snake_case, reason = "a table made of several")]
-pub fn UNARIES() -> impl Iterator<Item = &'static Unary> {
-    activation::UNARIES.iter().chain(exp::UNARIES)
+pub fn unaries() -> impl Iterator<Item = &'static Unary> {
+    [activation::UNARIES, exp::UNARIES, trig::UNARIES].into_iter().flatten()
 }
 
 /// Those of two.
-pub const BINARIES: &[Binary] = &[];
+pub fn binaries() -> impl Iterator<Item = &'static Binary> {
+    [[].as_slice()].into_iter().flatten()
+}
