@@ -17,13 +17,22 @@
 //!
 //! Deliberately not here: what hardware approximates (`ex2.approx` and its like are an operation of the IR).
 
+mod cbrt;
 pub mod double;
+mod erf;
+mod erfc;
 mod exp;
 mod exp2;
+mod gaussian;
 mod native;
 mod ops;
+mod rsqrt;
 
+pub use cbrt::cbrt;
+pub use erf::erf;
+pub use erfc::erfc;
 pub use exp::exp;
 pub use exp2::{exp2, scale};
 pub use native::Bits;
 pub use ops::{Ops, Word};
+pub use rsqrt::rsqrt;

@@ -1,6 +1,7 @@
 //! The functions that are measured, a file a family.
 
 mod exp;
+mod special;
 
 use astro_float::BigFloat;
 
@@ -59,7 +60,7 @@ pub(crate) use unary;
 /// Those of one operand.
 #[expect(non_snake_case, reason = "a table made of several")]
 pub fn UNARIES() -> impl Iterator<Item = &'static Unary> {
-    exp::UNARIES.iter()
+    exp::UNARIES.iter().chain(special::UNARIES)
 }
 
 /// Those of two.
