@@ -5,14 +5,14 @@ use super::ops::{Ops, Word};
 
 /// erf x. erf ±0 = ±0, erf ±∞ = ±1; ±1 from |x| = 3.92 on.
 ///
-/// Up to 0.93 it is x + x·p(x²). Beyond, it is 1 − 2^(x·q(x)), where a polynomial stands for log₂(erfc x)/x: erfc is small
+/// Up to 1 it is x + x·p(x²). Beyond, it is 1 − 2^(x·q(x)), where a polynomial stands for log₂(erfc x)/x: erfc is small
 /// there, so that the errors of both polynomials are too.
 pub fn erf<F: Ops>(x: F) -> F {
     // A NaN goes the short way.
-    F::branch(x.abs().gt(F::of(0.93)), || far(x), || near(x))
+    F::branch(x.abs().gt(F::of(1.0)), || far(x), || near(x))
 }
 
-/// erf x for |x| ≤ 0.93.
+/// erf x for |x| ≤ 1.
 pub(super) fn near<F: Ops>(x: F) -> F {
     (x * x).polynomial(&NEAR).fma(x, x)
 }
@@ -22,30 +22,26 @@ fn far<F: Ops>(x: F) -> F {
     let q = t.polynomial(&FAR);
     let shifted = q.fma(t, F::of(ROUNDER));
     let fraction = q.fma(t, F::of(ROUNDER) - shifted);
-    let power = (fraction.polynomial(&POWERS).bits() + (shifted.bits() << Word::of(23))).real();
-    ((F::of(1.0) - power).bits() | (x.bits() & Word::of(0x8000_0000))).real()
+    // 1 − 2^k·(1 + f·p) = (1 − 2^k) − 2^k·f·p, whose first part is exact.
+    let minus_power = ((shifted.bits() << Word::of(23)) + Word::of((-1f32).to_bits())).real();
+    let rest = F::of(1.0) + minus_power;
+    let magnitude = (minus_power * fraction).fma(fraction.polynomial(&POWERS[1..]), rest);
+    (magnitude.bits() | (x.bits() & Word::of(0x8000_0000))).real()
 }
 
-/// erf(√s)/√s − 1 for s ≤ 0.93², the sum to 2⁻³⁰.
-const NEAR: [f32; 7] = [
-    0.128_379_17,
-    -0.376_126_3,
-    0.112_836_257,
-    -0.026_855_731,
-    0.005_192_405,
-    -0.000_804_976_97,
-    0.000_079_966_5,
-];
+/// erf(√s)/√s − 1 for s ≤ 1, the sum to 2⁻²⁹.
+const NEAR: [f32; 7] =
+    [0.128_379_17, -0.376_126_26, 0.112_835_787, -0.026_853_347, 0.005_187_162, -0.000_799_785_3, 0.000_078_069_03];
 
-/// log₂(erfc t)/t on [0.93, 4]; the error it makes in erf is 2⁻³⁰·⁵.
+/// log₂(erfc t)/t on [1, 4]; the error it makes in erf is 2⁻³¹.
 const FAR: [f32; 7] = [
-    -1.628_309,
-    -0.916_274_6,
-    -0.153_359_26,
-    0.034_361_195,
-    -0.005_292_982,
-    0.000_475_128_56,
-    -0.000_017_150_955,
+    -1.628_365_8,
+    -0.916_051_33,
+    -0.153_717_65,
+    0.034_661_32,
+    -0.005_431_187,
+    0.000_508_292_23,
+    -0.000_020_389_372,
 ];
 
 #[cfg(test)]
