@@ -18,7 +18,10 @@
 //! Deliberately not here: what hardware approximates (`ex2.approx` and its like are an operation of the IR).
 
 mod cos;
+mod cbrt;
 pub mod double;
+mod erf;
+mod erfc;
 mod exp;
 mod exp2;
 mod exponential;
@@ -43,3 +46,11 @@ pub use silu::silu;
 pub use sin::sin;
 pub use sin_cos::sin_cos;
 pub use tan::tan;
+mod gaussian;
+mod gelu_erf;
+mod rsqrt;
+pub use cbrt::cbrt;
+pub use erf::erf;
+pub use erfc::erfc;
+pub use gelu_erf::gelu_erf;
+pub use rsqrt::rsqrt;

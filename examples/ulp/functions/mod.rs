@@ -2,6 +2,7 @@
 
 mod activation;
 mod exp;
+mod special;
 mod trig;
 
 use astro_float::BigFloat;
@@ -60,7 +61,7 @@ pub(crate) use unary;
 
 /// Those of one operand.
 pub fn unaries() -> impl Iterator<Item = &'static Unary> {
-    [activation::UNARIES, exp::UNARIES, trig::UNARIES].into_iter().flatten()
+    [activation::UNARIES, exp::UNARIES, special::UNARIES, trig::UNARIES].into_iter().flatten()
 }
 
 /// Those of two.
