@@ -92,7 +92,8 @@ fn window<F: Ops>(bits: F::Word) -> [F::Word; 3] {
     let by_two: [F::Word; 5] = std::array::from_fn(|word| {
         Word::select(no_two, Word::of(TWO_OVER_PI[word]), Word::of(TWO_OVER_PI[word + 2]))
     });
-    let words: [F::Word; 4] = std::array::from_fn(|word| Word::select(no_one, by_two[word], by_two[word + 1]));
+    let words: [F::Word; 4] =
+        std::array::from_fn(|word| Word::select(no_one, by_two[word], by_two[word + 1]));
     let count = (bits >> Word::of(23)) & Word::of(31);
     // A shift by 32 gives 0.
     let rest = F::Word::of(32) - count;

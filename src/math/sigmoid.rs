@@ -1,7 +1,7 @@
 //! 1/(1 + e^−x).
 
 use super::exp;
-use super::exponential::{Exponential};
+use super::exponential::Exponential;
 use super::ops::{Ops, Word};
 
 /// The logistic function 1/(1 + e^−x): 0 at −∞, ½ at ±0, 1 at ∞ and from 17.4 up. It is e^x below −87, subnormal from

@@ -18,12 +18,7 @@ pub const UNARIES: &[Unary] = &[
         None
     ),
     unary!(sigmoid, |x| 1.0 / (1.0 + (-x).exp()), |p, x| one_plus_exp(p, -x).reciprocal(BITS, NEAREST), None),
-    unary!(
-        silu,
-        |x| x / (1.0 + (-x).exp()),
-        |p, x| p.f32(x).div(&one_plus_exp(p, -x), BITS, NEAREST),
-        None
-    ),
+    unary!(silu, |x| x / (1.0 + (-x).exp()), |p, x| p.f32(x).div(&one_plus_exp(p, -x), BITS, NEAREST), None),
 ];
 
 /// Twice the formula's 0.7978845608.

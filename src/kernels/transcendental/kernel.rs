@@ -21,6 +21,17 @@ macro_rules! unary_kernels {
 }
 
 unary_kernels! {
+    math_cbrt cbrt
+    math_cos cos
+    math_erf erf
+    math_erfc erfc
     math_exp exp
     math_exp2 exp2
+    math_gelu gelu
+    math_gelu_erf gelu_erf
+    math_rsqrt rsqrt
+    math_sigmoid sigmoid
+    math_silu silu
+    math_sin sin
+    math_tan tan
 }
