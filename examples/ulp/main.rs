@@ -21,7 +21,7 @@ mod precise;
 
 use std::process::ExitCode;
 
-use functions::{BINARIES, UNARIES};
+use functions::{binaries, unaries};
 use measure::Found;
 
 /// What every function promises.
@@ -34,16 +34,15 @@ fn main() -> ExitCode {
     let names: Vec<&str> =
         arguments.iter().map(String::as_str).filter(|argument| !argument.starts_with("--")).collect();
     let known = |name: &str| {
-        UNARIES().any(|function| function.name == name)
-            || BINARIES.iter().any(|function| function.name == name)
+        unaries().any(|function| function.name == name) || binaries().any(|function| function.name == name)
     };
     let unknown: Vec<_> = names.iter().filter(|name| !known(name)).collect();
     let options = ["--all", "--stratified"];
     let strange = arguments.iter().find(|a| a.starts_with("--") && !options.contains(&a.as_str()));
     if !unknown.is_empty() || strange.is_some() || (names.is_empty() && !all) {
         eprintln!("usage: ulp NAME… | --all [--stratified]\nfunctions:");
-        UNARIES().for_each(|function| eprint!(" {}", function.name));
-        BINARIES.iter().for_each(|function| eprint!(" {}", function.name));
+        unaries().for_each(|function| eprint!(" {}", function.name));
+        binaries().for_each(|function| eprint!(" {}", function.name));
         eprintln!();
         return ExitCode::from(2);
     }
@@ -60,11 +59,11 @@ fn main() -> ExitCode {
         let bound = cuda_bound.map_or(BOUND, |cuda| cuda.min(BOUND));
         if found.max_ulp <= bound { within += 1 } else { outside += 1 }
     };
-    for function in UNARIES().filter(|function| chosen(function.name)) {
+    for function in unaries().filter(|function| chosen(function.name)) {
         let found = measure::sweep(function, stratified);
         report(function.name, &found, function.cuda_bound);
     }
-    for function in BINARIES.iter().filter(|function| chosen(function.name)) {
+    for function in binaries().filter(|function| chosen(function.name)) {
         let count = if stratified { 1 << 21 } else { 100_000_000 };
         let found = pairs::sweep(function, count);
         report(function.name, &found, function.cuda_bound);

@@ -131,11 +131,6 @@ pub fn recip(value: impl IntoVal) -> Val {
     arithmetic(BinaryOp::Div, 1.0f64, real(value))
 }
 
-/// 1 / √x: two roundings, the same on every target.
-pub fn rsqrt(value: impl IntoVal) -> Val {
-    arithmetic(BinaryOp::Div, 1.0f64, sqrt(value))
-}
-
 /// −1, 0 or 1 with the value's sign, in its type; 0 of a zero, NaN of a NaN.
 pub fn sign(value: impl IntoVal) -> Val {
     let value = value.val();

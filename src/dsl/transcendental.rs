@@ -8,6 +8,7 @@ use super::error::BuildError;
 use super::math::float;
 use super::real::Real;
 use super::val::{IntoVal, Val};
+use crate::ir::op::BinaryOp;
 use crate::ir::{DType, Literal};
 use crate::math;
 
@@ -45,8 +46,45 @@ macro_rules! functions {
 }
 
 functions! {
+    /// Cube root.
+    cbrt
+    /// Cosine; the argument in radians, of any size.
+    cos
+    /// Error function.
+    erf
+    /// 1 − erf(x), accurate where that is small.
+    erfc
     /// e^x.
     exp
     /// 2^x.
     exp2
+    /// 0.5·x·(1 + tanh(√(2/π)·(x + 0.044715·x³))), the argument clamped to ±15.
+    gelu
+    /// 0.5·x·(1 + erf(x/√2)).
+    gelu_erf
+    /// 1/(1 + e^−x).
+    sigmoid
+    /// x/(1 + e^−x).
+    silu
+    /// Sine; the argument in radians, of any size.
+    sin
+    /// Tangent; the argument in radians, of any size.
+    tan
+}
+
+/// Sine and cosine of one argument, for less than the two cost apart.
+pub fn sin_cos(x: impl IntoVal) -> (Val, Val) {
+    let (x, dtype) = operand("sin_cos", x);
+    let (sin, cos) = math::sin_cos(x);
+    (rounded("sin", sin, dtype), rounded("cos", cos, dtype))
+}
+
+/// 1/√x. Of an f64 the quotient, which rounds twice.
+pub fn rsqrt(x: impl IntoVal) -> Val {
+    let x = x.val();
+    if x.dtype() == DType::F64 {
+        return super::ops::arithmetic(BinaryOp::Div, 1.0f64, super::math::sqrt(x));
+    }
+    let (x, dtype) = operand("rsqrt", x);
+    rounded("rsqrt", math::rsqrt(x), dtype)
 }

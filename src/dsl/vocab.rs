@@ -9,7 +9,7 @@ pub use super::loops::unroll;
 pub use super::math::{
     abs, bitcast, bitfield_extract, bitfield_insert, byte_perm, cast, ceil, clz, copysign, ctz, floor, fma,
     infinity, load, max, max_nan, min, min_nan, mul_hi, nan, neg_infinity, popcount, recip, relu, round,
-    rsqrt, sign, sqrt, trunc,
+    sign, sqrt, trunc,
 };
 pub use super::memory::{
     Private, Shared, local, shared, stack_load, stack_store, threadgroup_barrier, threadgroup_load,
@@ -18,7 +18,9 @@ pub use super::memory::{
 pub use super::reduce::{reduce_max, reduce_min, reduce_product, reduce_sum};
 pub use super::select::select;
 pub use super::tensor::{Tensor, load_vec, store_vec};
-pub use super::transcendental::{exp, exp2};
+pub use super::transcendental::{
+    cbrt, cos, erf, erfc, exp, exp2, gelu, gelu_erf, rsqrt, sigmoid, silu, sin, sin_cos, tan,
+};
 pub use super::types::{KernelType, bf16, f16};
 pub use super::val::{IntoVal, Val};
 pub use super::warp::{

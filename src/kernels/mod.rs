@@ -14,6 +14,7 @@ pub mod rope;
 mod rounding;
 pub mod rowwise;
 pub mod snake;
+pub mod transcendental;
 
 #[cfg(test)]
 mod tests {

@@ -17,13 +17,40 @@
 //!
 //! Deliberately not here: what hardware approximates (`ex2.approx` and its like are an operation of the IR).
 
+mod cbrt;
+mod cos;
 pub mod double;
+mod erf;
+mod erfc;
 mod exp;
 mod exp2;
+mod exponential;
+mod gaussian;
+mod gelu;
+mod gelu_erf;
 mod native;
 mod ops;
+mod reduction;
+mod rsqrt;
+mod sigmoid;
+mod silu;
+mod sin;
+mod sin_cos;
+mod tan;
 
+pub use cbrt::cbrt;
+pub use cos::cos;
+pub use erf::erf;
+pub use erfc::erfc;
 pub use exp::exp;
 pub use exp2::{exp2, scale};
+pub use gelu::gelu;
+pub use gelu_erf::gelu_erf;
 pub use native::Bits;
 pub use ops::{Ops, Word};
+pub use rsqrt::rsqrt;
+pub use sigmoid::sigmoid;
+pub use silu::silu;
+pub use sin::sin;
+pub use sin_cos::sin_cos;
+pub use tan::tan;

@@ -1,6 +1,10 @@
 //! The functions that are measured, a file a family.
 
+mod activation;
 mod exp;
+mod log;
+mod special;
+mod trig;
 
 use astro_float::BigFloat;
 
@@ -56,11 +60,33 @@ macro_rules! unary {
 }
 pub(crate) use unary;
 
+/// `binary!(pow, f64::powf, |p, x, y| …, pair, Some(4.0))`: the same for two operands, with where the pairs come from.
+macro_rules! binary {
+    ($name:ident, $reference:expr, $precise:expr, $pair:expr, $bound:expr) => {{
+        #[multiversion::multiversion(targets("x86_64+avx+avx2+fma"))]
+        fn block(inputs: &[(f32, f32)], results: &mut [f32]) {
+            for (result, &(x, y)) in results.iter_mut().zip(inputs) {
+                *result = warpsmith::math::$name(x, y);
+            }
+        }
+        $crate::functions::Binary {
+            name: stringify!($name),
+            block,
+            reference: $reference,
+            precise: $precise,
+            pair: $pair,
+            cuda_bound: $bound,
+        }
+    }};
+}
+pub(crate) use binary;
+
 /// Those of one operand.
-#[expect(non_snake_case, reason = "a table made of several")]
-pub fn UNARIES() -> impl Iterator<Item = &'static Unary> {
-    exp::UNARIES.iter()
+pub fn unaries() -> impl Iterator<Item = &'static Unary> {
+    [activation::UNARIES, exp::UNARIES, log::UNARIES, special::UNARIES, trig::UNARIES].into_iter().flatten()
 }
 
 /// Those of two.
-pub const BINARIES: &[Binary] = &[];
+pub fn binaries() -> impl Iterator<Item = &'static Binary> {
+    [log::BINARIES].into_iter().flatten()
+}

@@ -33,7 +33,47 @@ pub(super) const REDUCING: &[&str] = &["strided_reduce"];
 pub(super) const REDUCTIONS: &[(&str, &str)] =
     &[("sum", "Sum"), ("max", "Max"), ("min", "Min"), ("product", "Product")];
 
-/// Functions of the vocabulary that take values: unsuffixed literals among their arguments stay weak.
+/// Functions of reals: they take values and build no load.
+const REALS: &[&str] = &[
+    "acos",
+    "acosh",
+    "asin",
+    "asinh",
+    "atan",
+    "atan2",
+    "atanh",
+    "cbrt",
+    "cos",
+    "cosh",
+    "erf",
+    "erfc",
+    "erfinv",
+    "exp",
+    "exp2",
+    "exp2_p",
+    "exp_p",
+    "expm1",
+    "gelu",
+    "gelu_erf",
+    "log",
+    "log10",
+    "log1p",
+    "log2",
+    "mish",
+    "pow",
+    "remainder",
+    "rsqrt",
+    "sigmoid",
+    "silu",
+    "sin",
+    "sin_cos",
+    "sinh",
+    "softplus",
+    "tan",
+    "tanh",
+];
+
+/// Other functions of the vocabulary that take values: unsuffixed literals among their arguments stay weak.
 const VALUE_FUNCTIONS: &[&str] = &[
     "abs",
     "bitcast",
@@ -65,7 +105,6 @@ const VALUE_FUNCTIONS: &[&str] = &[
     "reduce_sum",
     "relu",
     "round",
-    "rsqrt",
     "select",
     "shared",
     "sign",
@@ -93,7 +132,7 @@ const VALUE_FUNCTIONS: &[&str] = &[
     "unroll",
 ];
 
-/// Functions that build no load, so that an arm of `select` that calls only these needs no guard.
+/// Other functions that build no load, so that an arm of `select` that calls only these needs no guard.
 const PURE: &[&str] = &[
     "abs",
     "bitcast",
@@ -125,7 +164,6 @@ const PURE: &[&str] = &[
     "recip",
     "relu",
     "round",
-    "rsqrt",
     "select",
     "sign",
     "sqrt",
@@ -137,10 +175,10 @@ const PURE: &[&str] = &[
 
 /// Whether the arguments of a function are values.
 pub(super) fn takes_values(name: &str) -> bool {
-    VALUE_FUNCTIONS.contains(&name)
+    REALS.contains(&name) || VALUE_FUNCTIONS.contains(&name)
 }
 
 /// Whether a call of a function builds no load.
 pub(super) fn is_pure(name: &str) -> bool {
-    PURE.contains(&name)
+    REALS.contains(&name) || PURE.contains(&name)
 }

@@ -173,7 +173,8 @@ impl Lowering<'_> {
     pub(super) fn bitcast(&mut self, op: &Bitcast, dst: Reg) {
         let (from, to) = (self.dtype(op.a), op.to);
         let mut src = self.reg(op.a);
-        if from.is_float() && !to.is_float() && !self.moves_bits(op.a) {
+        let keeps = self.moves_bits(op.a) || self.makes_canonical_nan(op.a);
+        if from.is_float() && !to.is_float() && !keeps {
             src = self.canonical_nan(from, op.a);
         }
         match (from, to) {

@@ -5,7 +5,7 @@
 
 use crate::diag::Span;
 use crate::entity::{EntityId, SecondaryMap};
-use crate::ir::op::Op;
+use crate::ir::op::{BinaryOp, Op, Unary, UnaryOp};
 use crate::ir::range::Ranges;
 use crate::ir::uniformity::Uniformity;
 use crate::ir::{ArrayId, DType, InstId, Kernel, LaunchClass, Literal, LocalId, ParamId, ValueId};
@@ -212,6 +212,16 @@ impl<'k> Lowering<'k> {
     /// Whether a `bitcast` of the value keeps its bits even if it is a NaN.
     pub(super) fn moves_bits(&self, value: ValueId) -> bool {
         self.definition(value).is_some_and(Op::has_defined_nan)
+    }
+
+    /// Whether a NaN that the value may be is the canonical one without help: f32 arithmetic makes no other, as measured
+    /// on hardware (`tests/filetests/run/nan_bits.ir` asks it again on every GPU).
+    pub(super) fn makes_canonical_nan(&self, value: ValueId) -> bool {
+        let computes = |op: &Op| {
+            matches!(op, Op::Fma(_) | Op::Unary(Unary { op: UnaryOp::Sqrt, .. }))
+                || matches!(op, Op::Binary(binary) if binary.op != BinaryOp::Copysign)
+        };
+        self.dtype(value) == DType::F32 && self.definition(value).is_some_and(computes)
     }
 
     /// Whether a 32-bit sum is proven not to wrap.

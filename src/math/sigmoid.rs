@@ -1,0 +1,18 @@
+//! 1/(1 + e^−x).
+
+use super::exp;
+use super::exponential::Exponential;
+use super::ops::{Ops, Word};
+
+/// The logistic function 1/(1 + e^−x): 0 at −∞, ½ at ±0, 1 at ∞ and from 17.4 up. It is e^x below −87, subnormal from
+/// −87.4 and 0 from −103.98 down.
+///
+/// With y = e^−|x|/(1 + e^−|x|) it is y for negative x and 1 − y for others.
+pub fn sigmoid<F: Ops>(x: F) -> F {
+    let below = (x.bits() | Word::of(1 << 31)).real();
+    let e = Exponential::of(below);
+    let negated = e.negated_share(F::of(1.0));
+    let one = F::select(x.lt(F::of(0.0)), F::of(0.0), F::of(1.0));
+    let ordinary = e.power().fma(negated, one).abs();
+    ordinary.unless(!below.ge(F::of(-87.0)), || F::select(x.gt(F::of(0.0)), F::of(1.0), exp(x)))
+}

@@ -1,0 +1,26 @@
+//! x/(1 + e^−x).
+
+use super::exp2::{ROUNDER, scale};
+use super::exponential::{Exponential, weighted};
+use super::ops::{Ops, Word};
+
+/// x/(1 + e^−x), also called swish. ±0 at ±0, ∞ at ∞, x from 17.4 up; −0 from −108.6 down to the least finite number,
+/// subnormal results before it rounded once. At −∞ the formula is −∞/∞: NaN.
+///
+/// It is max(x, 0) − |x|·y with y = e^−|x|/(1 + e^−|x|), for either sign.
+pub fn silu<F: Ops>(x: F) -> F {
+    let below = (x.bits() | Word::of(1 << 31)).real();
+    let magnitude = x.abs();
+    let e = Exponential::of(below);
+    let ordinary = weighted(x, magnitude, &e);
+    ordinary.unless(!below.ge(F::of(-87.0)), || {
+        // 1 + e^x rounds to 1: it is x·e^x. Below the clamp that is −0.
+        let clamped = x.max_nan(F::of(-130.0)).min_nan(F::of(0.0));
+        let e = Exponential::of(clamped);
+        let lower = clamped * e.mantissa.lo;
+        let product = clamped.fma(e.mantissa.hi, lower);
+        let small = scale(product, e.shifted.bits() - Word::of(ROUNDER.to_bits()));
+        let formula = F::select(x.eq(F::of(f32::NEG_INFINITY)), F::of(f32::NAN), small);
+        F::select(x.gt(F::of(0.0)), x, formula)
+    })
+}
