@@ -26,6 +26,7 @@ mod native;
 mod ops;
 mod sigmoid;
 mod silu;
+mod tanh;
 
 pub use exp::exp;
 pub use exp2::{exp2, scale};
@@ -34,3 +35,4 @@ pub use native::Bits;
 pub use ops::{Ops, Word};
 pub use sigmoid::sigmoid;
 pub use silu::silu;
+pub use tanh::tanh;

@@ -12,4 +12,5 @@ pub const UNARIES: &[Unary] = &[
         |p, x| p.f64(2.0).pow(&p.f32(x), BITS, NEAREST, &mut p.constants),
         Some(2.0)
     ),
+    unary!(tanh, f64::tanh, |p, x| p.f32(x).tanh(BITS, NEAREST, &mut p.constants), Some(2.0)),
 ];
