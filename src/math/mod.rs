@@ -37,6 +37,7 @@ mod silu;
 mod sin;
 mod sin_cos;
 mod tan;
+mod tanh;
 
 pub use cbrt::cbrt;
 pub use cos::cos;
@@ -54,3 +55,4 @@ pub use silu::silu;
 pub use sin::sin;
 pub use sin_cos::sin_cos;
 pub use tan::tan;
+pub use tanh::tanh;
