@@ -34,9 +34,8 @@ mod loops;
 mod math;
 mod memory;
 mod ops;
-mod real;
-mod transcendental;
 mod promote;
+mod real;
 mod reduce;
 mod registry;
 pub mod rt;
@@ -44,6 +43,7 @@ mod select;
 mod tensor;
 #[cfg(test)]
 mod tests;
+mod transcendental;
 pub mod types;
 mod val;
 pub mod vocab;

@@ -20,10 +20,19 @@
 pub mod double;
 mod exp;
 mod exp2;
+mod log;
+mod log10;
+mod log1p;
+mod log2;
+mod log_reduce;
 mod native;
 mod ops;
 
 pub use exp::exp;
 pub use exp2::{exp2, scale};
+pub use log::log;
+pub use log1p::log1p;
+pub use log2::log2;
+pub use log10::log10;
 pub use native::Bits;
 pub use ops::{Ops, Word};
