@@ -27,6 +27,7 @@ mod log2;
 mod log_reduce;
 mod native;
 mod ops;
+mod pow;
 
 pub use exp::exp;
 pub use exp2::{exp2, scale};
@@ -36,3 +37,4 @@ pub use log2::log2;
 pub use log10::log10;
 pub use native::Bits;
 pub use ops::{Ops, Word};
+pub use pow::pow;
