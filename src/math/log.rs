@@ -14,3 +14,27 @@ pub fn log<F: Ops>(x: F) -> F {
         k.fma(F::of(per_shift(std::f32::consts::LN_2)), ln_1p_fraction(reduced.fraction))
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn special_values() {
+        for (x, right) in [
+            (1.0, 0.0),
+            (0.0, f32::NEG_INFINITY),
+            (-0.0, f32::NEG_INFINITY),
+            (f32::INFINITY, f32::INFINITY),
+            (std::f32::consts::E, 1.0),
+            (f32::from_bits(1), -103.278_93),
+            (f32::MIN_POSITIVE, -87.336_545),
+            (f32::MAX, 88.722_84),
+        ] {
+            assert_eq!(log(x).to_bits(), f32::to_bits(right), "of {x:e}");
+        }
+        for x in [-1.0, -f32::from_bits(1), f32::NEG_INFINITY, f32::NAN] {
+            assert!(log(x).is_nan(), "of {x:e}");
+        }
+    }
+}

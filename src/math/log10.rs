@@ -34,3 +34,27 @@ const REST: [f32; 10] = [
     0.056_137_014,
     -0.033_057_015,
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn exact_at_powers_of_ten() {
+        for k in 0..=10u16 {
+            let x = 10f64.powi(i32::from(k)) as f32;
+            assert_eq!(f64::from(x), 10f64.powi(i32::from(k)), "a power that is an f32");
+            assert_eq!(log10(x).to_bits(), f32::from(k).to_bits(), "of 10^{k}");
+        }
+    }
+
+    #[test]
+    fn special_values() {
+        assert_eq!(log10(0.0f32), f32::NEG_INFINITY);
+        assert_eq!(log10(-0.0f32), f32::NEG_INFINITY);
+        assert_eq!(log10(f32::INFINITY), f32::INFINITY);
+        for x in [-1.0, -f32::from_bits(1), f32::NEG_INFINITY, f32::NAN] {
+            assert!(log10(x).is_nan(), "of {x:e}");
+        }
+    }
+}

@@ -23,3 +23,29 @@ pub fn log1p<F: Ops>(x: F) -> F {
         F::select(x.eq(F::of(-1.0)), F::of(f32::NEG_INFINITY), value)
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn special_values() {
+        let least = f32::from_bits(1);
+        for (x, right) in [
+            (0.0, 0.0),
+            (-0.0, -0.0),
+            (least, least),
+            (-least, -least),
+            (-1.0, f32::NEG_INFINITY),
+            (f32::INFINITY, f32::INFINITY),
+            (1.0, std::f32::consts::LN_2),
+            (-0.5, -std::f32::consts::LN_2),
+            (f32::MAX, 88.722_84),
+        ] {
+            assert_eq!(log1p(x).to_bits(), f32::to_bits(right), "of {x:e}");
+        }
+        for x in [-1.000_000_1, f32::MIN, f32::NEG_INFINITY, f32::NAN] {
+            assert!(log1p(x).is_nan(), "of {x:e}");
+        }
+    }
+}

@@ -32,3 +32,25 @@ const REST: [f32; 10] = [
     0.187_058_94,
     -0.110_580_95,
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn exact_at_powers_of_two() {
+        for k in -149..=127i32 {
+            assert_eq!(log2(2f64.powi(k) as f32).to_bits(), (k as f32).to_bits(), "of 2^{k}");
+        }
+    }
+
+    #[test]
+    fn special_values() {
+        assert_eq!(log2(0.0f32), f32::NEG_INFINITY);
+        assert_eq!(log2(-0.0f32), f32::NEG_INFINITY);
+        assert_eq!(log2(f32::INFINITY), f32::INFINITY);
+        for x in [-1.0, -f32::from_bits(1), f32::NEG_INFINITY, f32::NAN] {
+            assert!(log2(x).is_nan(), "of {x:e}");
+        }
+    }
+}

@@ -74,3 +74,18 @@ const LN_1P: [f32; 9] = [
     0.104_653_07,
     -0.045_076_203,
 ];
+
+/// ln(2a + 4b) for a finite a ≥ ½ and a b below a/4, each exact.
+///
+/// The mantissa is 2^−k·2a − 1, exactly, and 2^−k·4b, so that b is not rounded to the place of a.
+pub(super) fn ln_of_sum<F: Ops>(a: F, b: F) -> F {
+    // The sum halved, which is finite for every a, has the exponent less 1.
+    let half = b.fma(F::of(2.0), a);
+    let shift =
+        (F::Word::of(0.75f32.to_bits() + 0x7f_ffff - 0x0080_0000) - half.bits()) & Word::of(0xff80_0000);
+    let twice = (a.bits() + shift).real();
+    // 4·2^−k, because 2^−129 is subnormal.
+    let power = (shift + Word::of(4f32.to_bits())).real();
+    let fraction = b.fma(power, twice.fma(F::of(2.0), F::of(-1.0)));
+    shift.signed_to_real().fma(F::of(per_shift(std::f32::consts::LN_2)), ln_1p_fraction(fraction))
+}

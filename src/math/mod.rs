@@ -17,6 +17,9 @@
 //!
 //! Deliberately not here: what hardware approximates (`ex2.approx` and its like are an operation of the IR).
 
+mod acosh;
+mod asinh;
+mod atanh;
 pub mod double;
 mod exp;
 mod exp2;
@@ -29,6 +32,9 @@ mod native;
 mod ops;
 mod pow;
 
+pub use acosh::acosh;
+pub use asinh::asinh;
+pub use atanh::atanh;
 pub use exp::exp;
 pub use exp2::{exp2, scale};
 pub use log::log;

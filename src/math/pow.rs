@@ -202,9 +202,9 @@ mod tests {
     fn exact_powers_are_exact() {
         for base in 2..=15u32 {
             for sign in [1.0, -1.0] {
-                let mut right = 1u64;
+                let mut right = 1u128;
                 for exponent in 1..=24i32 {
-                    right *= u64::from(base);
+                    right *= u128::from(base);
                     if (right >> right.trailing_zeros()) >= 1 << 24 {
                         break;
                     }

@@ -11,6 +11,9 @@ pub const UNARIES: &[Unary] = &[
     unary!(log2, f64::log2, |p, x| p.f32(x).log2(BITS, NEAREST, &mut p.constants), Some(1.0)),
     unary!(log10, f64::log10, |p, x| p.f32(x).log10(BITS, NEAREST, &mut p.constants), Some(2.0)),
     unary!(log1p, f64::ln_1p, precise_log1p, Some(1.0)),
+    unary!(asinh, libm::asinh, precise_asinh, Some(3.0)),
+    unary!(acosh, reference_acosh, precise_acosh, Some(4.0)),
+    unary!(atanh, libm::atanh, precise_atanh, Some(3.0)),
 ];
 
 /// The rows of two.
@@ -22,6 +25,33 @@ const WIDE: usize = 512;
 fn precise_log1p(p: &mut Precise, x: f32) -> BigFloat {
     let sum = p.f64(1.0).add(&p.f32(x), WIDE, NEAREST);
     sum.ln(WIDE, NEAREST, &mut p.constants)
+}
+
+/// ln(a + √(a² + 1)), odd.
+fn precise_asinh(p: &mut Precise, x: f32) -> BigFloat {
+    let (a, one) = (p.f32(x.abs()), p.f64(1.0));
+    let root = a.mul(&a, WIDE, NEAREST).add(&one, WIDE, NEAREST).sqrt(WIDE, NEAREST);
+    let value = a.add(&root, WIDE, NEAREST).ln(WIDE, NEAREST, &mut p.constants);
+    if x < 0.0 { value.neg() } else { value }
+}
+
+/// The library's is a number for some negative x.
+fn reference_acosh(x: f64) -> f64 {
+    if x < 1.0 { f64::NAN } else { libm::acosh(x) }
+}
+
+/// ln(x + √(x² − 1)).
+fn precise_acosh(p: &mut Precise, x: f32) -> BigFloat {
+    let (x, one) = (p.f32(x), p.f64(1.0));
+    let root = x.mul(&x, WIDE, NEAREST).sub(&one, WIDE, NEAREST).sqrt(WIDE, NEAREST);
+    x.add(&root, WIDE, NEAREST).ln(WIDE, NEAREST, &mut p.constants)
+}
+
+/// ½·ln((1 + x)/(1 − x)).
+fn precise_atanh(p: &mut Precise, x: f32) -> BigFloat {
+    let (x, one) = (p.f32(x), p.f64(1.0));
+    let ratio = one.add(&x, WIDE, NEAREST).div(&one.sub(&x, WIDE, NEAREST), WIDE, NEAREST);
+    ratio.ln(WIDE, NEAREST, &mut p.constants).mul(&p.f64(0.5), WIDE, NEAREST)
 }
 
 /// The sign apart; integer powers by multiplication, so that an exact one, a tie between two f32 among them, is exact.
