@@ -19,6 +19,9 @@
 
 mod cbrt;
 mod cos;
+mod acosh;
+mod asinh;
+mod atanh;
 pub mod double;
 mod erf;
 mod erfc;
@@ -56,3 +59,17 @@ pub use sin::sin;
 pub use sin_cos::sin_cos;
 pub use tan::tan;
 pub use tanh::tanh;
+mod log;
+mod log10;
+mod log1p;
+mod log2;
+mod log_reduce;
+mod pow;
+pub use acosh::acosh;
+pub use asinh::asinh;
+pub use atanh::atanh;
+pub use log::log;
+pub use log1p::log1p;
+pub use log2::log2;
+pub use log10::log10;
+pub use pow::pow;

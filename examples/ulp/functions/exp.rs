@@ -7,6 +7,7 @@ use crate::precise::{BITS, NEAREST};
 pub const UNARIES: &[Unary] = &[
     unary!(exp, f64::exp, |p, x| p.f32(x).exp(BITS, NEAREST, &mut p.constants), Some(1.0)),
 <<<<<<< HEAD
+<<<<<<< HEAD
     unary!(exp2, f64::exp2, |p, x| p.f64(2.0).pow(&p.f32(x), BITS, NEAREST, &mut p.constants), Some(2.0)),
 =======
     unary!(
@@ -17,4 +18,7 @@ pub const UNARIES: &[Unary] = &[
     ),
     unary!(tanh, f64::tanh, |p, x| p.f32(x).tanh(BITS, NEAREST, &mut p.constants), Some(2.0)),
 >>>>>>> mexp
+=======
+    unary!(exp2, f64::exp2, |p, x| p.f64(2.0).pow(&p.f32(x), BITS, NEAREST, &mut p.constants), Some(2.0)),
+>>>>>>> mlog
 ];
