@@ -7,10 +7,16 @@ use crate::precise::{BITS, NEAREST, Precise};
 
 /// The rows. CUDA's bounds are those of its programming guide's table of single-precision functions.
 pub const UNARIES: &[Unary] = &[
-    unary!(rsqrt, |x| 1.0 / x.sqrt(), |p, x| p.f32(x).sqrt(BITS, NEAREST).reciprocal(BITS, NEAREST), Some(2.0)),
+    unary!(
+        rsqrt,
+        |x| 1.0 / x.sqrt(),
+        |p, x| p.f32(x).sqrt(BITS, NEAREST).reciprocal(BITS, NEAREST),
+        Some(2.0)
+    ),
     unary!(cbrt, libm::cbrt, |p, x| p.f32(x).cbrt(BITS, NEAREST), Some(1.0)),
     unary!(erf, libm::erf, |p, x| precise_erf(p, &p.f32(x)), Some(2.0)),
     unary!(erfc, libm::erfc, |p, x| precise_erfc(p, &p.f32(x)), Some(4.0)),
+    unary!(erfinv, erfinv, |p, x| precise_erfinv(p, x), Some(2.0)),
     unary!(gelu_erf, gelu_erf, |p, x| precise_gelu(p, x), None),
 ];
 
