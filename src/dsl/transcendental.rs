@@ -64,6 +64,8 @@ functions! {
     erfinv
     /// e^x.
     exp
+    /// 2^x.
+    exp2
     /// 0.5·x·(1 + tanh(√(2/π)·(x + 0.044715·x³))), the argument clamped to ±15.
     gelu
     /// 0.5·x·(1 + erf(x/√2)).

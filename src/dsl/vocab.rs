@@ -20,8 +20,8 @@ pub use super::reduce::{reduce_max, reduce_min, reduce_product, reduce_sum};
 pub use super::select::select;
 pub use super::tensor::{Tensor, load_vec, store_vec};
 pub use super::transcendental::{
-    acosh, asinh, atanh, cbrt, cos, erf, erfc, erfinv, exp, gelu, gelu_erf, log, log1p, log2, log10, pow,
-    rsqrt, sigmoid, silu, sin, sin_cos, tan, tanh,
+    acosh, asinh, atanh, cbrt, cos, erf, erfc, erfinv, exp, exp2, gelu, gelu_erf, log, log1p, log2, log10,
+    pow, rsqrt, sigmoid, silu, sin, sin_cos, tan, tanh,
 };
 pub use super::types::{KernelType, bf16, f16};
 pub use super::val::{IntoVal, Val};

@@ -30,12 +30,14 @@ unary_kernels! {
     math_erfc erfc
     math_erfinv erfinv
     math_exp exp
+    math_exp2 exp2
     math_gelu gelu
     math_gelu_erf gelu_erf
     math_log log
     math_log10 log10
     math_log1p log1p
     math_log2 log2
+    math_rsqrt rsqrt
     math_sigmoid sigmoid
     math_silu silu
     math_sin sin
