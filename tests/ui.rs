@@ -11,6 +11,7 @@ use warpsmith::ir::Kernel;
 
 #[path = "ui/pass"]
 mod pass {
+    mod approximate;
     mod calls;
     mod cases;
     mod control;

@@ -48,8 +48,8 @@ fn main() -> ExitCode {
     }
     let chosen = |name: &str| all || names.contains(&name);
     println!(
-        "{:<10} {:>8} {:>24} {:>10} {:>8} {:>8} {:>6} {:>8}",
-        "function", "max ulp", "at", "correctly", "PTX", "CUDA's", "times", "CUDA ulp"
+        "{:<10} {:>8} {:>24} {:>10} {:>8} {:>8} {:>8} {:>6} {:>8}",
+        "function", "max ulp", "at", "correctly", "PTX", "CUDA's", "no movs", "times", "CUDA ulp"
     );
     let mut outside = 0;
     let mut within = 0;
@@ -74,18 +74,23 @@ fn main() -> ExitCode {
 
 fn print_row(name: &str, found: &Found, cuda_bound: Option<f64>) {
     let count = count::of(name);
-    let cuda = cuda_counts::CUDA_COUNTS.iter().find(|(cuda, _)| *cuda == name).map(|&(_, count)| count);
+    let counted = |table: &[(&str, f64)]| {
+        table.iter().find(|(cuda, _)| cuda.strip_suffix('f') == Some(name)).map(|&(_, count)| count)
+    };
+    let cuda = counted(cuda_counts::CUDA_COUNTS);
+    let without_moves = counted(cuda_counts::CUDA_COUNTS_WITHOUT_MOVES);
     let number = |value: Option<f64>, places: usize| {
         value.map_or_else(|| "-".to_owned(), |value| format!("{value:.places$}"))
     };
     let times = count.zip(cuda).map(|(ours, cuda)| ours / cuda);
     println!(
-        "{name:<10} {:>8.4} {:>24} {:>9.4}% {:>8} {:>8} {:>6} {:>8}",
+        "{name:<10} {:>8.4} {:>24} {:>9.4}% {:>8} {:>8} {:>8} {:>6} {:>8}",
         found.max_ulp,
         found.worst,
         found.correct * 100.0,
         number(count, 1),
         number(cuda, 1),
+        number(without_moves, 1),
         number(times, 2),
         number(cuda_bound, 0),
     );

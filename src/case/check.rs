@@ -6,6 +6,7 @@
 use super::buffer::Contents;
 use super::error::{CaseError, CaseErrors};
 use super::{Expectation, ShapeClass, SizeClass, TestBuffer, TestSetup, Tolerance};
+use crate::ir::op::Keyword as _;
 use crate::ir::{Kernel, Launch, Literal, ParamId, ParamKind, Scalar};
 
 /// A buffer of a case.
@@ -58,6 +59,13 @@ impl TestSetup {
                 return Err(CaseErrors(errors));
             }
         };
+        match (kernel.approximation(), &self.approx) {
+            (Some(op), None) => {
+                errors.push(CaseError::Approximates { kernel: kernel.path(), op: op.keyword() });
+            }
+            (None, Some(_)) => errors.push(CaseError::NotApproximate { kernel: kernel.path() }),
+            (None, None) | (Some(_), Some(_)) => {}
+        }
         let launch = self.launch(&kernel, &mut errors);
         self.check_names(&kernel, &mut errors);
         let (buffers, scalars) = self.bind(&kernel, &mut errors);

@@ -139,6 +139,20 @@ pub enum CaseError {
     /// A count below zero.
     #[error("a grid can't be negative")]
     NegativeGrid,
+    /// A kernel that approximates, and a case that does not say so.
+    #[error("`{kernel}` holds `approx.{op}`, but the case is not declared approximate")]
+    Approximates {
+        /// The kernel's path.
+        kernel: String,
+        /// The first approximation in it.
+        op: &'static str,
+    },
+    /// A case declared approximate whose kernel is not.
+    #[error("the case is declared approximate, but `{kernel}` holds no approximation")]
+    NotApproximate {
+        /// The kernel's path.
+        kernel: String,
+    },
     /// A mode that contradicts the kernel's.
     #[error("`{kernel}` is of mode {declared:?}, but the case launches it in {given:?}")]
     Mode {
@@ -174,6 +188,10 @@ impl Help for CaseError {
             }
             Self::NoGrid => "add `.threads_1d(n, cta)` or `.grid_3d(x, y, z, [tx, ty, tz])`".into(),
             Self::NegativeGrid => "count from 0".into(),
+            Self::Approximates { .. } => {
+                "add `.approx(\"why\", tolerance)`, or use the reproducible function".into()
+            }
+            Self::NotApproximate { .. } => "leave out `.approx(…)`: its bits are defined".into(),
             Self::Mode { .. } => "leave out `.mode(…)`".into(),
         })
     }

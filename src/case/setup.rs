@@ -199,7 +199,8 @@ impl TestSetup {
         self
     }
 
-    /// Declares that the kernel approximates, why, and how far.
+    /// Declares that the kernel approximates, why, and how far: every float result may lie so far from the reference,
+    /// and a device's from the oracle's. A kernel that holds an `approx` operation needs it, and no other may have it.
     #[must_use]
     pub fn approx(mut self, why: impl Into<String>, tolerance: impl Into<Tolerance>) -> Self {
         self.approx = Some((why.into(), tolerance.into()));

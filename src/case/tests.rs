@@ -265,3 +265,34 @@ fn a_bench_is_a_case_with_counts() {
     assert_eq!(bench.peers(), ["copy"]);
     assert!(bench.case().kernel().is_ok());
 }
+
+const EXP2: &str = "kernel @exp2(x: global f32, mut out: global f32) {
+    v0 = program_id.x
+    v1 = load x[v0]
+    v2 = approx.exp2 v1
+    store out[v0], v2
+}";
+
+#[test]
+fn a_case_says_that_its_kernel_approximates_and_no_other_says_so() {
+    let exp2 = || {
+        TestSetup::new(kernel(EXP2))
+            .input(TestBuffer::from_f64("x", &[1.0, 2.0], DType::F32))
+            .output("out", 2, DType::F32)
+            .threads_1d(2, 32)
+            .expect("out", vec![2.0, 4.0])
+    };
+    assert!(case(exp2().approx("ex2.approx", ulp(2))).approx.is_some());
+    refused(
+        exp2(),
+        expect![[r#"
+            `exp2<>` holds `approx.exp2`, but the case is not declared approximate
+              help: add `.approx("why", tolerance)`, or use the reproducible function"#]],
+    );
+    refused(
+        good().approx("no reason", ulp(2)),
+        expect![[r#"
+            the case is declared approximate, but `scale` holds no approximation
+              help: leave out `.approx(…)`: its bits are defined"#]],
+    );
+}

@@ -7,7 +7,7 @@
 
 use std::fmt;
 
-use super::judge::{against_oracle, against_reference, allowance, is_bit_exact, spacing, tolerance};
+use super::judge::{against_oracle, against_reference, allowance, follows_oracle, spacing, tolerance};
 use super::prepare::{Expected, ExpectedBuffer, Refusal};
 use crate::case::{self, Case, Expectation};
 use crate::ir::{DType, Literal, host};
@@ -65,7 +65,7 @@ fn check_expectation(
             continue;
         }
         let by_reference = !against_reference(case, expectation, &bytes).is_match();
-        let by_oracle = !is_bit_exact(case) || {
+        let by_oracle = !follows_oracle(case) || {
             let mut region = expected.buffers[index].after[subject.region].clone();
             region[subject.start..subject.start + bytes.len()].copy_from_slice(&bytes);
             !against_oracle(case, expected, (index, subject.region), &region).is_match()

@@ -22,6 +22,7 @@
 //! # }
 //! ```
 
+pub mod approx;
 mod build;
 mod call;
 mod compare;

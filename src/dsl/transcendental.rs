@@ -46,6 +46,12 @@ macro_rules! functions {
 }
 
 functions! {
+    /// The number ≥ 0 whose hyperbolic cosine is x.
+    acosh
+    /// The number whose hyperbolic sine is x.
+    asinh
+    /// The number whose hyperbolic tangent is x.
+    atanh
     /// Cube root.
     cbrt
     /// Cosine; the argument in radians, of any size.
@@ -54,6 +60,8 @@ functions! {
     erf
     /// 1 − erf(x), accurate where that is small.
     erfc
+    /// The number whose error function is x.
+    erfinv
     /// e^x.
     exp
     /// 2^x.
@@ -62,6 +70,14 @@ functions! {
     gelu
     /// 0.5·x·(1 + erf(x/√2)).
     gelu_erf
+    /// Natural logarithm.
+    log
+    /// Decimal logarithm.
+    log10
+    /// log(1 + x), accurate where that is small.
+    log1p
+    /// Binary logarithm.
+    log2
     /// 1/(1 + e^−x).
     sigmoid
     /// x/(1 + e^−x).
@@ -70,6 +86,8 @@ functions! {
     sin
     /// Tangent; the argument in radians, of any size.
     tan
+    /// Hyperbolic tangent.
+    tanh
 }
 
 /// Sine and cosine of one argument, for less than the two cost apart.
@@ -87,4 +105,22 @@ pub fn rsqrt(x: impl IntoVal) -> Val {
     }
     let (x, dtype) = operand("rsqrt", x);
     rounded("rsqrt", math::rsqrt(x), dtype)
+}
+
+macro_rules! of_two {
+    ($($(#[$doc:meta])* $name:ident)*) => {$(
+        $(#[$doc])*
+        pub fn $name(a: impl IntoVal, b: impl IntoVal) -> Val {
+            let (a, b) = (a.val(), b.val());
+            let dtype = float(super::promote::common_of(a, b));
+            let both = [a, b].map(|operand| with(|build| build.adopt(operand, dtype)));
+            let [(a, dtype), (b, _)] = both.map(|both| operand(stringify!($name), both));
+            rounded(stringify!($name), math::$name(a, b), dtype)
+        }
+    )*};
+}
+
+of_two! {
+    /// The first to the power of the second.
+    pow
 }

@@ -1,5 +1,6 @@
 //! The vocabulary of kernels: every name that a body may use without an import.
 
+pub use super::approx;
 pub use super::build::comment;
 pub use super::geometry::{
     cta_dim, cta_id, global_id, grid_dim, lane_id, program_id, simd_group_id, simd_lane_id, thread_id,
@@ -19,7 +20,8 @@ pub use super::reduce::{reduce_max, reduce_min, reduce_product, reduce_sum};
 pub use super::select::select;
 pub use super::tensor::{Tensor, load_vec, store_vec};
 pub use super::transcendental::{
-    cbrt, cos, erf, erfc, exp, exp2, gelu, gelu_erf, rsqrt, sigmoid, silu, sin, sin_cos, tan,
+    acosh, asinh, atanh, cbrt, cos, erf, erfc, erfinv, exp, exp2, gelu, gelu_erf, log, log1p, log2, log10,
+    pow, rsqrt, sigmoid, silu, sin, sin_cos, tan, tanh,
 };
 pub use super::types::{KernelType, bf16, f16};
 pub use super::val::{IntoVal, Val};

@@ -189,6 +189,7 @@ fn plausible(op: &Op, kernel: &Kernel) -> ResultTypes {
         | Op::Unary(_)
         | Op::Binary(_)
         | Op::Fma(_)
+        | Op::Approx(_)
         | Op::Select(_)
         | Op::LocalGet(_)
         | Op::Shuffle(_)

@@ -50,7 +50,9 @@ pub fn evaluate(op: &Op, operand: &mut dyn FnMut(ValueId) -> Option<Literal>) ->
         }
         Op::Convert(convert) => self::convert(operand(convert.a)?, convert.to),
         Op::Bitcast(bitcast) => Some(Literal::from_bits(bitcast.to, operand(bitcast.a)?.bits)),
-        Op::Scalar(_)
+        // The target's bits are not known here.
+        Op::Approx(_)
+        | Op::Scalar(_)
         | Op::Shape(_)
         | Op::Stride(_)
         | Op::Geometry(_)

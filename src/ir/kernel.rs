@@ -8,7 +8,7 @@
 use smallvec::SmallVec;
 
 use super::launch::Mode;
-use super::op::{Keyword, Op};
+use super::op::{ApproxOp, Keyword, Op};
 use super::types::DType;
 use crate::diag::{Sources, Span};
 use crate::entity::Arena;
@@ -253,6 +253,17 @@ impl Kernel {
             visit(id, inst);
             inst.op.regions(&mut |inner| self.walk(inner, visit));
         }
+    }
+
+    /// The first approximation in it; a kernel without one has defined bits.
+    pub fn approximation(&self) -> Option<ApproxOp> {
+        let mut first = None;
+        self.walk(self.body, &mut |_, inst| {
+            if let (Op::Approx(approx), None) = (&inst.op, first) {
+                first = Some(approx.op);
+            }
+        });
+        first
     }
 
     /// Whether any instruction reachable from the body satisfies `test`.

@@ -206,6 +206,7 @@ impl Analysis<'_> {
             | Op::Fma(_)
             | Op::Compare(_)
             | Op::Bitcast(_)
+            | Op::Approx(_)
             | Op::LocalSet(_)
             | Op::Load(_)
             | Op::Store(_)

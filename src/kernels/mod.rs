@@ -4,6 +4,7 @@
 //! dtype rounded them; `rounding` is what they share, and it shares nothing with the code that it judges. Deliberately
 //! not here: anything that needs a matrix unit.
 
+pub mod approximate;
 pub mod elementwise;
 pub mod embedding;
 pub mod gated;

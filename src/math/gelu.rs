@@ -43,3 +43,28 @@ const LAST_WITHIN: f32 = 6.502_976_4;
 /// 1/(1 + e³⁰).
 const LEAST_HI: f32 = 9.357_623e-14;
 const LEAST_LO: f32 = 5.661_946e-22;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn special_values() {
+        for (x, expected) in [
+            (0.0, 0.0),
+            (-0.0, -0.0),
+            (f32::INFINITY, f32::INFINITY),
+            (f32::NEG_INFINITY, f32::NEG_INFINITY),
+            (88.0, 88.0),
+            (-88.0, -8.234_708e-12),
+            (104.0, 104.0),
+            (-104.0, -9.731_928e-12),
+            (1.0, 0.841_192),
+            (-f32::from_bits(1), -0.0),
+        ] {
+            let (x, expected): (f32, f32) = (x, expected);
+            assert_eq!(gelu(x).to_bits(), expected.to_bits(), "{x}");
+        }
+        assert!(gelu(f32::NAN).is_nan());
+    }
+}

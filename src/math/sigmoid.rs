@@ -16,3 +16,27 @@ pub fn sigmoid<F: Ops>(x: F) -> F {
     let ordinary = e.power().fma(negated, one).abs();
     ordinary.unless(!below.ge(F::of(-87.0)), || F::select(x.gt(F::of(0.0)), F::of(1.0), exp(x)))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn special_values() {
+        for (x, expected) in [
+            (0.0, 0.5),
+            (-0.0, 0.5),
+            (f32::INFINITY, 1.0),
+            (f32::NEG_INFINITY, 0.0),
+            (88.0, 1.0),
+            (-88.0, 6.054_601_5e-39),
+            (104.0, 1.0),
+            (-104.0, 0.0),
+            (1.0, 0.731_058_6),
+        ] {
+            let (x, expected): (f32, f32) = (x, expected);
+            assert_eq!(sigmoid(x).to_bits(), expected.to_bits(), "{x}");
+        }
+        assert!(sigmoid(f32::NAN).is_nan());
+    }
+}

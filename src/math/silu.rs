@@ -24,3 +24,30 @@ pub fn silu<F: Ops>(x: F) -> F {
         F::select(x.gt(F::of(0.0)), x, formula)
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn special_values() {
+        for (x, expected) in [
+            (0.0, 0.0),
+            (-0.0, -0.0),
+            (f32::INFINITY, f32::INFINITY),
+            (88.0, 88.0),
+            (-88.0, -5.328_049_4e-37),
+            (104.0, 104.0),
+            (-104.0, -7.085_84e-44),
+            (f32::MIN, -0.0),
+            (1.0, 0.731_058_6),
+            (f32::from_bits(2), f32::from_bits(1)),
+            (-f32::from_bits(1), -0.0),
+        ] {
+            let (x, expected): (f32, f32) = (x, expected);
+            assert_eq!(silu(x).to_bits(), expected.to_bits(), "{x}");
+        }
+        assert!(silu(f32::NAN).is_nan());
+        assert!(silu(f32::NEG_INFINITY).is_nan());
+    }
+}

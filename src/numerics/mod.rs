@@ -18,6 +18,7 @@
 //!
 //! Deliberately not here: 8-bit and narrower formats, the tensor-core model, and transcendentals (`math`).
 
+pub mod approx;
 mod codec;
 mod convert;
 mod float;

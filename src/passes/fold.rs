@@ -1,9 +1,10 @@
 //! Folds what is constant: operations on constants, identities that keep every bit, and branches on a constant.
 //!
-//! On entry: a valid kernel. On exit: no pure operation has only constant operands, except those that would make a
-//! float NaN (its bits are not ours to choose); no `if` has a constant condition. Results keep their ids where an
-//! operation became a constant; where one is another value, its uses are replaced and `dce` drops it. Deliberately not
-//! here: float identities, none of which keeps a NaN's bits; common subexpressions.
+//! On entry: a valid kernel. On exit: no pure operation has only constant operands, except approximations (their bits
+//! are the chip's) and those that would make a float NaN (its bits are not ours to choose); no `if` has a constant
+//! condition. Results keep their ids where an operation became a constant; where one is another value, its uses are
+//! replaced and `dce` drops it. Deliberately not here: float identities, none of which keeps a NaN's bits; common
+//! subexpressions.
 
 use crate::diag::Spanned;
 use crate::entity::SecondaryMap;

@@ -167,6 +167,12 @@ fn cvt() {
     let half = |inst: &str| format!("{inst}\ncvt.u32.u16 %r9, %h0;");
     let long_high = |inst: &str| format!("{inst}\nmov.b64 {{_, %r9}}, %rd2;");
     table(&[
+        ("cvt.sat.f32.f32 %r9, %r1;", &[0x4000_0000], ONE),
+        ("cvt.sat.f32.f32 %r9, %r1;", &[MINUS_ONE], 0),
+        ("cvt.sat.f32.f32 %r9, %r1;", &[NAN], 0),
+        ("cvt.sat.f32.f32 %r9, %r1;", &[1], 1),
+        ("cvt.ftz.sat.f32.f32 %r9, %r1;", &[1], 0),
+        ("cvt.ftz.f32.f32 %r9, %r1;", &[0x8000_0001], 0x8000_0000),
         ("cvt.rn.f16x2.f32 %r9, %r1, %r2;", &[ONE, 0x4000_0000], 0x3c00_4000),
         (&half("cvt.rn.f16.f32 %h0, %r1;"), &[65_519_f32.to_bits()], 0x7bff),
         (&half("cvt.rn.f16.f32 %h0, %r1;"), &[65_520_f32.to_bits()], 0x7c00),

@@ -127,3 +127,59 @@ fn lanes_are_counted_as_active() {
     let with_element = (instructions - 1) * 33;
     assert_eq!(stats.lane_instructions, with_element + skipped * (before + 1));
 }
+
+const MODULE_TABLE: &str = "\
+.version 8.0
+.target sm_90
+.address_size 64
+.global .align 4 .b8 bytes[8] = {1, 2, 3, 4, 255};
+.global .u64 after;
+.visible .entry k(.param .u64 p_out)
+{
+    .reg .b32 %r<4>;
+    .reg .b64 %rd<4>;
+    ld.param.u64 %rd0, [p_out];
+    mov.u64 %rd1, bytes;
+    ld.global.u32 %r0, [%rd1];
+    ld.global.u32 %r1, [bytes+4];
+    ld.global.nc.u64 %rd2, [after];
+    cvt.u32.u64 %r2, %rd2;
+    st.global.v2.u32 [%rd0], {%r0, %r1};
+    st.global.u32 [%rd0+8], %r2;
+    mov.u32 %r3, 7;
+    st.global.u32 [%rd1], %r3;
+    ret;
+}
+";
+
+#[test]
+fn a_variable_of_the_module_begins_each_launch_as_it_is_declared() {
+    let program = program(MODULE_TABLE);
+    let mut memory = GlobalMemory::new();
+    let out = memory.allocate("out", 12);
+    for _ in 0..2 {
+        launch(&program, &Params::default().u64(out).launch(1, 1), &mut memory, &Config::default()).unwrap();
+        assert_eq!(words(&memory, out, 3), [0x0403_0201, 0xff, 0]);
+    }
+    // A buffer made after a launch still lies with the other buffers.
+    assert!(memory.allocate("late", 4) > out);
+}
+
+#[test]
+fn an_access_past_a_variable_of_the_module_is_found() {
+    let program = program(&MODULE_TABLE.replace("[bytes+4]", "[bytes+8]"));
+    let mut memory = GlobalMemory::new();
+    let out = memory.allocate("out", 12);
+    let launched = Params::default().u64(out).launch(1, 1);
+    let found = launch(&program, &launched, &mut memory, &Config::default()).expect_err("out of bounds");
+    let text = found.to_string();
+    assert!(text.contains("`bytes` of 8 bytes at offset 8"), "{text}");
+}
+
+#[test]
+fn an_external_variable_is_refused_by_its_line() {
+    let text = MODULE_TABLE.replace(".global .u64 after;", ".extern .global .u64 after[];");
+    let module = warpsmith::ptx::module::parse(&text).unwrap();
+    let error = Program::decode(&module, "k").err().expect("refused").to_string();
+    assert!(error.contains("line 14: the emulator lacks external, large and constant variables"), "{error}");
+}

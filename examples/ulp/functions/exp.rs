@@ -7,4 +7,5 @@ use crate::precise::{BITS, NEAREST};
 pub const UNARIES: &[Unary] = &[
     unary!(exp, f64::exp, |p, x| p.f32(x).exp(BITS, NEAREST, &mut p.constants), Some(1.0)),
     unary!(exp2, f64::exp2, |p, x| p.f64(2.0).pow(&p.f32(x), BITS, NEAREST, &mut p.constants), Some(2.0)),
+    unary!(tanh, f64::tanh, |p, x| p.f32(x).tanh(BITS, NEAREST, &mut p.constants), Some(2.0)),
 ];

@@ -16,6 +16,7 @@ pub const UNARIES: &[Unary] = &[
     unary!(cbrt, libm::cbrt, |p, x| p.f32(x).cbrt(BITS, NEAREST), Some(1.0)),
     unary!(erf, libm::erf, |p, x| precise_erf(p, &p.f32(x)), Some(2.0)),
     unary!(erfc, libm::erfc, |p, x| precise_erfc(p, &p.f32(x)), Some(4.0)),
+    unary!(erfinv, erfinv, |p, x| precise_erfinv(p, x), Some(2.0)),
     unary!(gelu_erf, gelu_erf, |p, x| precise_gelu(p, x), None),
 ];
 

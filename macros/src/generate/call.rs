@@ -16,6 +16,10 @@ impl Rewriter<'_> {
     pub(super) fn call(&mut self, call: &mut ExprCall) -> Option<TokenStream> {
         open_groups(&mut call.func);
         let Some(name) = self.word(&call.func) else {
+            if vocabulary::is_approximation(&call.func) {
+                call.args.iter_mut().for_each(|arg| self.visit_expr_mut(arg));
+                return None;
+            }
             self.visit_expr_mut(&mut call.func);
             self.host_arguments(call);
             return None;
@@ -157,6 +161,7 @@ impl<'ast> Visit<'ast> for LoadFinder {
 
     fn visit_expr_call(&mut self, call: &'ast ExprCall) {
         let pure = match &*call.func {
+            func if vocabulary::is_approximation(func) => true,
             Expr::Path(path) => path
                 .path
                 .segments

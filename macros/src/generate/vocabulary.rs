@@ -178,6 +178,13 @@ pub(super) fn takes_values(name: &str) -> bool {
     REALS.contains(&name) || VALUE_FUNCTIONS.contains(&name)
 }
 
+/// Whether an expression is a word of the module of approximations, `approx::exp`: these all take values and are pure.
+pub(super) fn is_approximation(func: &syn::Expr) -> bool {
+    let syn::Expr::Path(path) = func else { return false };
+    let segments = &path.path.segments;
+    path.qself.is_none() && segments.len() == 2 && segments[0].ident == "approx"
+}
+
 /// Whether a call of a function builds no load.
 pub(super) fn is_pure(name: &str) -> bool {
     REALS.contains(&name) || PURE.contains(&name)

@@ -21,6 +21,8 @@ pub(super) enum Flaw {
     AllOnes,
     /// It flips the lowest bit of the last byte that the oracle would leave.
     LastByte,
+    /// It flips the lowest bit of each f32 that it writes, as other hardware's approximation might.
+    LastPlace,
     /// It writes one byte behind each buffer.
     Overrun,
     /// It writes to what is only read.
@@ -134,7 +136,8 @@ impl DeviceKernel for FakeKernel {
             .collect();
         assert_eq!(memories.len(), written.len());
         assert_ne!(self.flaw, Flaw::Panic, "this device panics");
-        let honest = matches!(self.flaw, Flaw::None | Flaw::LastByte | Flaw::Overrun | Flaw::Input);
+        let honest =
+            matches!(self.flaw, Flaw::None | Flaw::LastByte | Flaw::LastPlace | Flaw::Overrun | Flaw::Input);
         let results = if honest { Some(self.oracle(launch, params, &memories)) } else { None };
         for (index, memory) in memories.iter().enumerate() {
             let mut memory = memory.lock().unwrap();
@@ -145,9 +148,18 @@ impl DeviceKernel for FakeKernel {
             match self.flaw {
                 Flaw::AllOnes if written[index] => memory[..len].fill(0xff),
                 Flaw::LastByte if written[index] && len > 0 => memory[len - 1] ^= 1,
+                Flaw::LastPlace if written[index] => {
+                    memory[..len].iter_mut().step_by(4).for_each(|byte| *byte ^= 1);
+                }
                 Flaw::Overrun => memory[len] ^= 1,
                 Flaw::Input if !written[index] && len > 0 => memory[0] ^= 1,
-                Flaw::None | Flaw::Idle | Flaw::AllOnes | Flaw::LastByte | Flaw::Input | Flaw::Panic => {}
+                Flaw::None
+                | Flaw::Idle
+                | Flaw::AllOnes
+                | Flaw::LastByte
+                | Flaw::LastPlace
+                | Flaw::Input
+                | Flaw::Panic => {}
             }
         }
         Ok(LaunchStats::default())

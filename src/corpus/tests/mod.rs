@@ -71,12 +71,36 @@ fn a_reference_that_disagrees_with_the_oracle_is_a_mismatch() {
     assert!(report.detail.contains("differs from the reference"), "{}", report.detail);
 }
 
+const EXP2: &str = "kernel @exp2(x: global f32, mut out: global f32) {
+    v0 = program_id.x
+    v1 = load x[v0]
+    v2 = approx.exp2 v1
+    store out[v0], v2
+}";
+
+fn approximate() -> TestSetup {
+    let x = inputs("x", 5, DType::F32, FromSlice(&[1.5, -2.0, 3.5, 0.0, 100.0]));
+    let want: Vec<f64> = x.as_f64().iter().map(|x| x.exp2()).collect();
+    TestSetup::new(parse(EXP2)).input(x).output("out", 5, DType::F32).grid_1d(5, 32).expect("out", want)
+}
+
 #[test]
-fn a_declared_approximation_is_judged_by_its_tolerance_alone() {
-    let near = checked(setup().approx("a test", rel(1e-2)));
-    assert_eq!(verdict(&near, Flaw::None).verdict, Verdict::Pass);
-    assert_eq!(verdict(&near, Flaw::AllOnes).verdict, Verdict::Mismatch);
-    assert_eq!(verdict(&near, Flaw::Input).verdict, Verdict::Mismatch);
+fn a_declared_approximation_is_judged_by_its_tolerance() {
+    let near = checked(approximate().approx("a test", ulp(2)));
+    for (flaw, wanted) in [
+        (Flaw::None, Verdict::Pass),
+        (Flaw::LastPlace, Verdict::Pass),
+        (Flaw::LastByte, Verdict::Mismatch),
+        (Flaw::AllOnes, Verdict::Mismatch),
+        (Flaw::Input, Verdict::Mismatch),
+    ] {
+        let report = verdict(&near, flaw);
+        assert_eq!(report.verdict, wanted, "{flaw:?}: {}", report.detail);
+    }
+    let report = verdict(&near, Flaw::LastByte);
+    assert!(report.detail.contains("`out` differs from the oracle"), "{}", report.detail);
+    // Without the declaration the same last place is a fault.
+    assert_eq!(verdict(&checked(setup()), Flaw::LastPlace).verdict, Verdict::Mismatch);
 }
 
 #[test]

@@ -13,6 +13,7 @@
 //! gives. The builder, the parser and the validator all ask that one rule. Everything that gives an operation meaning
 //! matches on [`Op`] without a wildcard, so that a new row does not compile until each back end has its arm.
 
+mod approx;
 mod arith;
 mod barrier;
 mod control;
@@ -22,6 +23,7 @@ mod geometry;
 mod memory;
 mod warp;
 
+pub use approx::{Approx, ApproxOp};
 pub use arith::{Binary, BinaryOp, Compare, CompareOp, Const, Fma, Select, Unary, UnaryOp};
 pub use barrier::CtaBarrier;
 pub use control::{Break, Comment, Continue, Counter, For, If, LocalGet, LocalSet, Loop};
@@ -290,6 +292,7 @@ macro_rules! define_op {
 define_op! {
     Const, Scalar, Shape, Stride, Geometry,
     Unary, Binary, Fma, Compare, Select, Convert, Bitcast,
+    Approx,
     LocalGet, LocalSet, Load, Store,
     Shuffle, WarpReduce, WarpBarrier, CtaBarrier,
     If, For, Loop, Break, Continue, Comment,
@@ -321,6 +324,7 @@ impl Op {
             | Self::Select(_)
             | Self::Convert(_)
             | Self::Bitcast(_)
+            | Self::Approx(_)
             | Self::LocalGet(_)
             | Self::Shuffle(_)
             | Self::WarpReduce(_) => false,

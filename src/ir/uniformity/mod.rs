@@ -314,7 +314,7 @@ impl Analysis<'_> {
                 if keeps { self.flow.value(convert.a) } else { plain }
             }
             Op::Bitcast(bitcast) => self.flow.value(bitcast.a),
-            Op::Fma(_) | Op::Compare(_) | Op::Select(_) => plain,
+            Op::Fma(_) | Op::Compare(_) | Op::Select(_) | Op::Approx(_) => plain,
             Op::LocalGet(get) => self.flow.locals[get.local],
             Op::Load(load) => match load.place.base {
                 MemBase::Param(id) if self.assumptions.whole && self.readable => {

@@ -158,6 +158,7 @@ impl Walk<'_> {
             | Op::Select(_)
             | Op::Convert(_)
             | Op::Bitcast(_)
+            | Op::Approx(_)
             | Op::Shuffle(_)
             | Op::WarpReduce(_)
             | Op::WarpBarrier(_)

@@ -21,17 +21,41 @@ macro_rules! unary_kernels {
 }
 
 unary_kernels! {
+    math_acosh acosh
+    math_asinh asinh
+    math_atanh atanh
     math_cbrt cbrt
     math_cos cos
     math_erf erf
     math_erfc erfc
+    math_erfinv erfinv
     math_exp exp
     math_exp2 exp2
     math_gelu gelu
     math_gelu_erf gelu_erf
+    math_log log
+    math_log10 log10
+    math_log1p log1p
+    math_log2 log2
     math_rsqrt rsqrt
     math_sigmoid sigmoid
     math_silu silu
     math_sin sin
     math_tan tan
+    math_tanh tanh
+}
+
+macro_rules! binary_kernels {
+    ($($kernel:ident $word:ident)*) => {$(
+        #[doc = concat!("out = ", stringify!($word), "(a, b).")]
+        #[kernel]
+        pub fn $kernel<T>(a: Tensor<T>, b: Tensor<T>, mut out: Tensor<T>) {
+            let i = program_id::<0>();
+            store(out[i], $word(load(a[i]), load(b[i])));
+        }
+    )*};
+}
+
+binary_kernels! {
+    math_pow pow
 }

@@ -11,3 +11,59 @@ pub(super) fn unary(x: &TestBuffer, f: fn(f64) -> f64) -> Vec<f64> {
 pub(super) fn binary(a: &TestBuffer, b: &TestBuffer, f: fn(f64, f64) -> f64) -> Vec<f64> {
     a.as_f64().into_iter().zip(b.as_f64()).map(|(a, b)| f(a, b)).collect()
 }
+
+/// 1/(1 + e^−x).
+pub(super) fn sigmoid(x: f64) -> f64 {
+    if x < 0.0 { libm::exp(x) / (1.0 + libm::exp(x)) } else { 1.0 / (1.0 + libm::exp(-x)) }
+}
+
+/// x/(1 + e^−x), at −∞ as written.
+pub(super) fn silu(x: f64) -> f64 {
+    x / (1.0 + libm::exp(-x))
+}
+
+/// 0.5x(1 + tanh u) with u clamped to ±15, written so that 1 + tanh u keeps its places.
+pub(super) fn gelu(x: f64) -> f64 {
+    let u = (0.7978845608 * (x + 0.044715 * x * x * x)).clamp(-15.0, 15.0);
+    x * sigmoid(2.0 * u)
+}
+
+/// 0.5x(1 + erf(x/√2)), written so that the sum keeps its places; at −∞ as written.
+pub(super) fn gelu_erf(x: f64) -> f64 {
+    if x == f64::NEG_INFINITY { f64::NAN } else { 0.5 * x * libm::erfc(-x * std::f64::consts::FRAC_1_SQRT_2) }
+}
+
+/// log(1 + e^x).
+pub(super) fn softplus(x: f64) -> f64 {
+    x.max(0.0) + libm::log1p(libm::exp(-x.abs())) + if x.is_nan() { x } else { 0.0 }
+}
+
+/// x·tanh(softplus(x)), at −∞ as written.
+pub(super) fn mish(x: f64) -> f64 {
+    x * libm::tanh(softplus(x))
+}
+
+/// 1/√x.
+pub(super) fn rsqrt(x: f64) -> f64 {
+    1.0 / x.sqrt()
+}
+
+/// The inverse of `erf`: a bisection, which needs no formula, then two steps of Newton's.
+pub(super) fn erfinv(y: f64) -> f64 {
+    if y.abs() >= 1.0 || y.is_nan() {
+        return if y.abs() == 1.0 { f64::INFINITY.copysign(y) } else { f64::NAN };
+    }
+    // erfc keeps the places that 1 − |y| has.
+    let rest = 1.0 - y.abs();
+    let (mut low, mut high) = (0.0f64, 6.5f64);
+    for _ in 0..40 {
+        let middle = 0.5 * (low + high);
+        if libm::erfc(middle) > rest { low = middle } else { high = middle }
+    }
+    let mut x = 0.5 * (low + high);
+    for _ in 0..2 {
+        let error = if y.abs() < 0.5 { libm::erf(x) - y.abs() } else { rest - libm::erfc(x) };
+        x -= error / (std::f64::consts::FRAC_2_SQRT_PI * libm::exp(-x * x));
+    }
+    x.copysign(y)
+}

@@ -106,6 +106,14 @@ pub(in crate::msl) enum Builtin {
     Clz,
     Ctz,
     MulHi,
+    FastExp2,
+    FastLog2,
+    FastSin,
+    FastCos,
+    FastTanh,
+    FastRsqrt,
+    FastDivide,
+    FastSqrt,
 }
 
 /// An argument of a template.

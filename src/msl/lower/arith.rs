@@ -6,7 +6,7 @@
 
 use super::Lowering;
 use crate::ir::Inst;
-use crate::ir::op::{Binary, BinaryOp, Compare, CompareOp, Fma, Select, Unary, UnaryOp};
+use crate::ir::op::{Approx, ApproxOp, Binary, BinaryOp, Compare, CompareOp, Fma, Select, Unary, UnaryOp};
 use crate::msl::ast::{BinaryOp as Operator, Builtin, Expr, Routine, Scalar, TemplateArg, UnaryOp as Prefix};
 
 impl Lowering<'_> {
@@ -173,6 +173,23 @@ impl Lowering<'_> {
             Expr::builtin(Builtin::Fma, args)
         };
         self.result(inst, expr);
+    }
+
+    /// Metal's own approximation, whatever the compiler's mode of arithmetic is.
+    pub(super) fn approx(&mut self, op: &Approx, inst: &Inst) {
+        let a = self.value(op.a);
+        let one = Expr::Literal(Scalar::Float, 1.0_f32.to_bits().into());
+        let (builtin, args) = match op.op {
+            ApproxOp::Exp2 => (Builtin::FastExp2, vec![a]),
+            ApproxOp::Log2 => (Builtin::FastLog2, vec![a]),
+            ApproxOp::Sin => (Builtin::FastSin, vec![a]),
+            ApproxOp::Cos => (Builtin::FastCos, vec![a]),
+            ApproxOp::Tanh => (Builtin::FastTanh, vec![a]),
+            ApproxOp::Rsqrt => (Builtin::FastRsqrt, vec![a]),
+            ApproxOp::Recip => (Builtin::FastDivide, vec![one, a]),
+            ApproxOp::Sqrt => (Builtin::FastSqrt, vec![a]),
+        };
+        self.result(inst, Expr::builtin(builtin, args));
     }
 
     pub(super) fn compare(&mut self, op: &Compare, inst: &Inst) {

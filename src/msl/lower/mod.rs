@@ -215,6 +215,7 @@ impl Lowering<'_> {
             Op::Select(op) => self.select(op, inst),
             Op::Convert(op) => self.convert(op, inst),
             Op::Bitcast(op) => self.bitcast(op, inst),
+            Op::Approx(op) => self.approx(op, inst),
             Op::LocalGet(op) => self.local_get(op, inst),
             Op::LocalSet(op) => self.local_set(op),
             Op::Load(op) => self.load(op, inst),

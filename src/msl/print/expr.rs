@@ -213,6 +213,14 @@ fn builtin_text(builtin: Builtin) -> &'static str {
         Builtin::Clz => "metal::clz",
         Builtin::Ctz => "metal::ctz",
         Builtin::MulHi => "metal::mulhi",
+        Builtin::FastExp2 => "metal::fast::exp2",
+        Builtin::FastLog2 => "metal::fast::log2",
+        Builtin::FastSin => "metal::fast::sin",
+        Builtin::FastCos => "metal::fast::cos",
+        Builtin::FastTanh => "metal::fast::tanh",
+        Builtin::FastRsqrt => "metal::fast::rsqrt",
+        Builtin::FastDivide => "metal::fast::divide",
+        Builtin::FastSqrt => "metal::fast::sqrt",
     }
 }
 

@@ -4,9 +4,9 @@
 //! `numerics`. Types were checked by `ir::validate`.
 
 use super::Interp;
-use crate::ir::op::{Binary, BinaryOp, Compare, CompareOp, Fma, Select, Unary, UnaryOp};
+use crate::ir::op::{Approx, ApproxOp, Binary, BinaryOp, Compare, CompareOp, Fma, Select, Unary, UnaryOp};
 use crate::ir::{DType, ValueId};
-use crate::numerics::{Float, Int};
+use crate::numerics::{Float, Int, approx};
 use crate::oracle::value::{with_dtype, with_float, with_int, with_word};
 
 /// For a dtype that the operation does not take.
@@ -106,6 +106,22 @@ impl Interp<'_> {
             T => self.regs.map3(range, dst, operands, |a: T, b: T, c: T| a.ffma(b, c)),
             invalid("fma", dtype)
         );
+    }
+
+    /// The reference value: what every target's own lies near.
+    pub(super) fn approx(&mut self, op: &Approx, dst: ValueId) {
+        let function = match op.op {
+            ApproxOp::Exp2 => approx::EXP2,
+            ApproxOp::Log2 => approx::LOG2,
+            ApproxOp::Sin => approx::SIN,
+            ApproxOp::Cos => approx::COS,
+            ApproxOp::Tanh => approx::TANH,
+            ApproxOp::Rsqrt => approx::RSQRT,
+            ApproxOp::Recip => approx::RECIP,
+            ApproxOp::Sqrt => approx::SQRT,
+        };
+        let range = self.active.range();
+        self.regs.map(range, dst, op.a, |a: f32| approx::nearest(function, a));
     }
 
     pub(super) fn compare(&mut self, op: &Compare, dst: ValueId) {

@@ -260,6 +260,7 @@ impl<'a> Interp<'a> {
             Op::Select(op) => self.select(op, results[0]),
             Op::Convert(op) => self.convert(op, results[0]),
             Op::Bitcast(op) => self.bitcast(op, results[0]),
+            Op::Approx(op) => self.approx(op, results[0]),
             Op::LocalGet(op) => return self.local_get(op, results[0]),
             Op::LocalSet(op) => self.local_set(op),
             Op::Load(op) => return self.load(op, results),

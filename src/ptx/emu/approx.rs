@@ -1,7 +1,7 @@
 //! Approximations of functions: `rsqrt`, `ex2`, `lg2`, `sin`, `cos`, `tanh`.
 //!
-//! Hardware gives some value within a stated error; the emulator gives the host's f64 function rounded once more, so
-//! that it is within 1 ulp of the true value everywhere. A case that uses one compares with a tolerance, never bits.
+//! Hardware gives some value within a stated error; the emulator gives the value of `numerics::approx`, computed in f64
+//! and rounded once. A case that uses one compares with a tolerance, never bits.
 //! Not here: `div`, `sqrt` and `rcp`, whose approximations are the rounded results (see [`float`](super::float)).
 
 use super::body::body;
@@ -11,21 +11,18 @@ use super::half::{
 };
 use super::micro::Flags;
 use super::step::{Plan, Step, Unsupported};
+use crate::numerics::approx;
 use crate::ptx::isa::types::{ApproxFloat, SingleFloat, WideFloat};
 use crate::ptx::isa::{Cos, Ex2, Lg2, Rsqrt, Sin, Tanh};
-
-fn rsqrt(value: f64) -> f64 {
-    1.0 / value.sqrt()
-}
 
 impl Step for Rsqrt {
     fn plan(&self, planner: &mut Planner<'_>) -> Result<Plan, Unsupported> {
         let bind = match self.ty {
             WideFloat::F32 => {
-                body!(|a: u32; flags| -> u32 { nearest_f32(rsqrt(read_f32(a, flags)), flags) })
+                body!(|a: u32; flags| -> u32 { nearest_f32(approx::RSQRT(read_f32(a, flags)), flags) })
             }
             WideFloat::F64 => body!(|a: u64| -> u64 {
-                let root = rsqrt(f64::from_bits(a));
+                let root = approx::RSQRT(f64::from_bits(a));
                 keep_payload(if root.is_nan() { MADE_NAN } else { root.to_bits() }, [a, a, a])
             }),
         };
@@ -59,7 +56,7 @@ macro_rules! approximate {
 
 impl Step for Ex2 {
     fn plan(&self, planner: &mut Planner<'_>) -> Result<Plan, Unsupported> {
-        let bind = approximate!(self.ty, f64::exp2);
+        let bind = approximate!(self.ty, approx::EXP2);
         let plan = planner.map_all(bind, self.dst.0, &[self.a], self.ty.scalar().class());
         Ok(plan.flags(Flags::default().ftz(self.ftz.0)))
     }
@@ -67,7 +64,7 @@ impl Step for Ex2 {
 
 impl Step for Tanh {
     fn plan(&self, planner: &mut Planner<'_>) -> Result<Plan, Unsupported> {
-        let bind = approximate!(self.ty, f64::tanh);
+        let bind = approximate!(self.ty, approx::TANH);
         Ok(planner.map_all(bind, self.dst.0, &[self.a], self.ty.scalar().class()))
     }
 }
@@ -90,7 +87,7 @@ macro_rules! single {
 }
 
 single! {
-    Lg2: f64::log2;
-    Sin: f64::sin;
-    Cos: f64::cos;
+    Lg2: approx::LOG2;
+    Sin: approx::SIN;
+    Cos: approx::COS;
 }

@@ -8,12 +8,13 @@ use std::collections::HashMap;
 
 use super::access::Access;
 use super::file::{ALWAYS, FIRST_PRED, Layout};
+use super::global::ModuleVariable;
 use super::micro::{Kind, Micro};
 use super::simd::Simd;
 use super::step::{Step as _, Unsupported, pred};
 use crate::entity::{EntityId as _, SecondaryMap};
 use crate::ptx::isa::{Inst, LabelId, Reg, RegClass, Symbol, Use};
-use crate::ptx::module::{Entry, EntryNames, Extent, LaunchBounds, Module, StatementKind, VarSpace};
+use crate::ptx::module::{Entry, EntryNames, Extent, LaunchBounds, Linkage, Module, StatementKind, VarSpace};
 
 /// Address of the first shared variable.
 pub(super) const SHARED_BASE: u32 = 1024;
@@ -94,6 +95,8 @@ pub struct Program {
     pub(super) local_end: u32,
     /// Names of variables with their address and size, for messages.
     pub(super) variables: Vec<(VarSpace, String, u32, u64)>,
+    /// The module's variables in global memory.
+    pub(super) globals: Vec<ModuleVariable>,
     pub(super) has_nc: bool,
 }
 
@@ -156,7 +159,8 @@ pub(super) struct Planner<'a> {
     entry: &'a Entry,
     layout: Layout,
     constants: HashMap<(RegClass, u64), u32>,
-    symbols: HashMap<Symbol, (VarSpace, u32)>,
+    symbols: HashMap<Symbol, (VarSpace, u64)>,
+    globals: Vec<ModuleVariable>,
     params: Vec<u32>,
     param_bytes: u32,
     shared_end: u32,
@@ -188,6 +192,7 @@ impl<'a> Planner<'a> {
             layout,
             constants: HashMap::new(),
             symbols: HashMap::new(),
+            globals: Vec::new(),
             params: Vec::new(),
             param_bytes: 0,
             shared_end: SHARED_BASE,
@@ -227,18 +232,26 @@ impl<'a> Planner<'a> {
             let end = match variable.space {
                 VarSpace::Shared => &mut self.shared_end,
                 VarSpace::Local => &mut self.local_end,
-                // Their contents live with the module, which has no place in the emulator yet: a use is refused.
+                VarSpace::Global if variable.linkage != Linkage::Extern => {
+                    let after = self.globals.last();
+                    if let Some(placed) = ModuleVariable::place(variable, after) {
+                        self.symbols.insert(symbol, (VarSpace::Global, placed.start));
+                        self.globals.push(placed);
+                    }
+                    continue;
+                }
+                // Defined elsewhere, or in a memory that the emulator lacks: a use is refused.
                 VarSpace::Global | VarSpace::Const => continue,
             };
             let start = align_up(u64::from(*end), variable.alignment()) as u32;
             *end = u64::from(start).saturating_add(variable.bytes()).min(u64::from(u32::MAX)) as u32;
-            self.symbols.insert(symbol, (variable.space, start));
+            self.symbols.insert(symbol, (variable.space, u64::from(start)));
             self.variables.push((variable.space, variable.name.clone(), start, variable.bytes()));
         }
         // All names of the dynamic shared memory are one address, after the static variables.
         self.shared_end = align_up(u64::from(self.shared_end), dynamic_align) as u32;
         for symbol in dynamic {
-            self.symbols.insert(symbol, (VarSpace::Shared, self.shared_end));
+            self.symbols.insert(symbol, (VarSpace::Shared, u64::from(self.shared_end)));
         }
     }
 
@@ -289,6 +302,7 @@ impl<'a> Planner<'a> {
             shared_end: self.shared_end,
             local_end: self.local_end,
             variables: self.variables,
+            globals: self.globals,
         })
     }
 
@@ -379,12 +393,12 @@ impl<'a> Planner<'a> {
     }
 
     /// Space and address of a variable or parameter; `None` for the space means parameters.
-    pub(super) fn symbol(&self, symbol: Symbol) -> Result<(Option<VarSpace>, u32), Unsupported> {
+    pub(super) fn symbol(&self, symbol: Symbol) -> Result<(Option<VarSpace>, u64), Unsupported> {
         if let Symbol::Param(id) = symbol {
-            return Ok((None, self.params[id.index()]));
+            return Ok((None, u64::from(self.params[id.index()])));
         }
         let found = self.symbols.get(&symbol);
-        let &(space, address) = found.ok_or(Unsupported("variables in global and constant memory"))?;
+        let &(space, address) = found.ok_or(Unsupported("external, large and constant variables"))?;
         Ok((Some(space), address))
     }
 }

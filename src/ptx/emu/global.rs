@@ -8,6 +8,8 @@
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
+use crate::ptx::module::Variable;
+
 /// Bytes of a page.
 const PAGE: u64 = 1 << 16;
 
@@ -16,6 +18,40 @@ const FIRST: u64 = 1 << 33;
 
 /// Highest address a buffer may reach: the windows of the other spaces lie above.
 const LAST: u64 = 1 << 48;
+
+/// Where the variables of a module begin: below every buffer, and again where no 32-bit address leads.
+const MODULE_FIRST: u64 = 1 << 32;
+
+/// Bytes of the largest variable that has a place: its contents are written anew at every launch.
+const MODULE_LARGEST: u64 = 1 << 26;
+
+/// A variable of a module in global memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct ModuleVariable {
+    pub(super) name: String,
+    /// Its address.
+    pub(super) start: u64,
+    /// What it holds when a launch begins.
+    pub(super) contents: Vec<u8>,
+}
+
+impl ModuleVariable {
+    /// Gives a variable its place behind another; `None` for one that is too large.
+    pub(super) fn place(variable: &Variable, after: Option<&Self>) -> Option<Self> {
+        let start = after.map_or(MODULE_FIRST, |last| {
+            last.start + (last.contents.len() as u64).next_multiple_of(PAGE) + PAGE
+        });
+        let bytes = variable.bytes();
+        if bytes > MODULE_LARGEST || start + bytes > FIRST - PAGE {
+            return None;
+        }
+        let element = variable.ty.bytes() as usize;
+        let initial = variable.initial.iter().flat_map(|bits| bits.to_le_bytes().into_iter().take(element));
+        let mut contents: Vec<u8> = initial.collect();
+        contents.resize(bytes as usize, 0);
+        Some(Self { name: variable.name.clone(), start, contents })
+    }
+}
 
 /// A page: contents, and one bit for each byte that was written.
 #[derive(Debug)]
@@ -156,7 +192,7 @@ impl GlobalMemory {
     /// Panics when the 2^48 bytes of address space are used up.
     pub fn allocate(&mut self, name: impl Into<String>, bytes: u64) -> u64 {
         let after = |buffer: &Buffer| buffer.start + buffer.bytes.next_multiple_of(PAGE) + PAGE;
-        let start = self.buffers.last().map_or(FIRST, after);
+        let start = self.buffers.last().map_or(FIRST, after).max(FIRST);
         assert!(bytes < LAST - start, "buffers of one launch fit 48 bits of address space");
         let pages = (0..bytes.div_ceil(PAGE)).map(|_| OnceLock::new()).collect();
         self.buffers.push(Buffer { name: name.into(), start, bytes, pages });
@@ -259,6 +295,20 @@ impl GlobalMemory {
             if let Some(page) = page.get_mut() {
                 page.stored.take();
             }
+        }
+    }
+
+    /// Gives the variables of the module that runs next their place and contents, instead of those of the last.
+    pub(super) fn place_module(&mut self, variables: &[ModuleVariable]) {
+        let first_buffer = self.buffers.partition_point(|buffer| buffer.start < FIRST);
+        let buffers = variables.iter().map(|variable| {
+            let bytes = variable.contents.len() as u64;
+            let pages = (0..bytes.div_ceil(PAGE)).map(|_| OnceLock::new()).collect();
+            Buffer { name: variable.name.clone(), start: variable.start, bytes, pages }
+        });
+        self.buffers.splice(..first_buffer, buffers);
+        for variable in variables {
+            self.write(variable.start, &variable.contents).expect("its buffer was made just now");
         }
     }
 

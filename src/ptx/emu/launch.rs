@@ -28,6 +28,7 @@ pub fn launch(
 ) -> Result<Stats, Box<Finding>> {
     check(program, launch)?;
     memory.begin_launch();
+    memory.place_module(&program.globals);
     let ctas: u64 = launch.grid.iter().map(|&extent| u64::from(extent)).product();
     let workers = match config.workers {
         0 => std::thread::available_parallelism().map_or(1, usize::from),

@@ -52,16 +52,15 @@ fn base(
                 None => Space::Param,
                 Some(VarSpace::Shared) => Space::Shared,
                 Some(VarSpace::Local) => Space::Local,
-                Some(VarSpace::Global | VarSpace::Const) => {
-                    return Err(Unsupported("variables in global and constant memory"));
-                }
+                Some(VarSpace::Global) => Space::Global,
+                Some(VarSpace::Const) => return Err(Unsupported("constant memory")),
             };
             let same = space
                 .is_some_and(|space| space == expected || (space.is_shared() && expected == Space::Shared));
             if !same {
                 return Err(Unsupported("a symbol used in another space than its own"));
             }
-            Ok((AddressBase::Fixed, i64::from(start).wrapping_add(address.offset)))
+            Ok((AddressBase::Fixed, start.cast_signed().wrapping_add(address.offset)))
         }
     }
 }
@@ -134,7 +133,7 @@ impl Step for Cvta {
 impl Step for CvtaSymbol {
     fn plan(&self, planner: &mut Planner<'_>) -> Result<Plan, Unsupported> {
         let (_, address) = planner.symbol(self.src.symbol)?;
-        let address = window(self.space)?.wrapping_add(u64::from(address)).cast_signed();
+        let address = window(self.space)?.wrapping_add(address).cast_signed();
         let address = Use::Int(address.wrapping_add(self.src.offset));
         Ok(planner.map_all(copy(RegClass::B64), self.dst.0, &[address], RegClass::B64))
     }

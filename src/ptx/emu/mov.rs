@@ -84,7 +84,7 @@ impl Step for MovAddress {
     fn plan(&self, planner: &mut Planner<'_>) -> Result<Plan, Unsupported> {
         let class = self.ty.scalar().class();
         let (_, address) = planner.symbol(self.src.symbol)?;
-        let address = Use::Int(i64::from(address).wrapping_add(self.src.offset));
+        let address = Use::Int(address.cast_signed().wrapping_add(self.src.offset));
         Ok(planner.map_all(copy(class), self.dst.0, &[address], class))
     }
 }

@@ -95,10 +95,11 @@ fn precision(ty: CvtType) -> u32 {
 
 fn check_float_rounding(row: &Cvt) -> Result<(), &'static str> {
     if row.to == row.from {
-        return if row.int_round.is_some() {
+        let clamps = row.sat.0 || row.ftz.0;
+        return if row.int_round.is_some() || (row.round.is_none() && clamps) {
             Ok(())
         } else {
-            Err("a float converts to its own type by `.rni` … only")
+            Err("a float converts to its own type by `.rni` …, `.sat` or `.ftz` only")
         };
     }
     let halves = matches!((row.to, row.from), (CvtType::BF16, CvtType::F16) | (CvtType::F16, CvtType::BF16));

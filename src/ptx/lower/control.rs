@@ -48,6 +48,7 @@ impl Lowering<'_> {
             Op::Select(op) => self.with_result(inst, |this, dst| this.select(op, dst)),
             Op::Convert(op) => self.with_result(inst, |this, dst| this.convert(op, dst)),
             Op::Bitcast(op) => self.with_result(inst, |this, dst| this.bitcast(op, dst)),
+            Op::Approx(op) => self.with_result(inst, |this, dst| this.approx(op, dst)),
             Op::LocalGet(op) => self.local_get(op, inst.results[0]),
             Op::LocalSet(op) => self.local_set(op),
             Op::Load(op) => {
@@ -138,6 +139,7 @@ impl Lowering<'_> {
                 | Op::Select(_)
                 | Op::Convert(_)
                 | Op::Bitcast(_)
+                | Op::Approx(_)
                 | Op::LocalGet(_)
                 | Op::LocalSet(_)
                 | Op::Load(_)

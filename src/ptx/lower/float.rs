@@ -6,16 +6,16 @@
 
 use super::arith::bit_type;
 use super::state::Lowering;
-use crate::ir::op::BinaryOp;
+use crate::ir::op::{self, ApproxOp, BinaryOp};
 use crate::ir::{DType, ValueId};
 use crate::ptx::isa::modifier::{
-    CmpOp, DivPrecision, Ftz, IntRounding, Precision, PropagateNan, Relu, Rounding, Sat, SatFinite,
+    Approx, CmpOp, DivPrecision, Ftz, IntRounding, Precision, PropagateNan, Relu, Rounding, Sat, SatFinite,
     XorSignAbs,
 };
-use crate::ptx::isa::types::{CvtType, FloatType, SetpType, WideFloat};
+use crate::ptx::isa::types::{ApproxFloat, CvtType, FloatType, SetpType, SingleFloat, WideFloat};
 use crate::ptx::isa::{
-    self, AddFloat, And, Cvt, Def, DivFloat, Inst, MaxFloat, MinFloat, MulFloat, Or, Reg, RegClass, SubFloat,
-    Use, Xor,
+    self, AddFloat, And, Cos, Cvt, Def, DivFloat, Ex2, Inst, Lg2, MaxFloat, MinFloat, MulFloat, Or, Rcp, Reg,
+    RegClass, Rsqrt, Sin, Sqrt, SubFloat, Tanh, Use, Xor,
 };
 use crate::target::Feature;
 
@@ -98,6 +98,22 @@ fn extremum(op: BinaryOp, ty: FloatType, dst: Reg, a: Use, b: Use) -> Inst {
 }
 
 impl Lowering<'_> {
+    /// The hardware's approximation, in the form that keeps subnormals where there is one (`tanh` has no other).
+    pub(super) fn approx(&mut self, op: &op::Approx, dst: Reg) {
+        let (approx, ftz, dst, a) = (Approx::Approx, Ftz(false), Def(dst), self.operand(op.a));
+        let (precision, wide, ty) = (Precision::Approx, WideFloat::F32, SingleFloat::F32);
+        self.emit::<Inst>(match op.op {
+            ApproxOp::Exp2 => Ex2 { approx, ftz, ty: ApproxFloat::F32, dst, a }.into(),
+            ApproxOp::Log2 => Lg2 { approx, ftz, ty, dst, a }.into(),
+            ApproxOp::Sin => Sin { approx, ftz, ty, dst, a }.into(),
+            ApproxOp::Cos => Cos { approx, ftz, ty, dst, a }.into(),
+            ApproxOp::Tanh => Tanh { approx, ty: ApproxFloat::F32, dst, a }.into(),
+            ApproxOp::Rsqrt => Rsqrt { approx, ftz, ty: wide, dst, a }.into(),
+            ApproxOp::Recip => Rcp { precision, ftz, ty: wide, dst, a }.into(),
+            ApproxOp::Sqrt => Sqrt { precision, ftz, ty: wide, dst, a }.into(),
+        });
+    }
+
     /// A conversion without rounding: integer to integer, or a float to a wider one.
     pub(super) fn cvt(&mut self, to: CvtType, from: CvtType, dst: Reg, src: impl Into<Use>) {
         self.cvt_rounded(to, from, dst, src, None, None);

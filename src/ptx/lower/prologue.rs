@@ -183,6 +183,7 @@ impl Lowering<'_> {
                 align: Some(16),
                 ty: ScalarType::B8,
                 extent: Extent::Array(array.bytes().max(1)),
+                initial: Vec::new(),
             });
             self.set_array(id, variable);
             self.take_array_address(id);

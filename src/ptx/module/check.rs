@@ -9,7 +9,7 @@ use std::collections::HashSet;
 
 use super::{Entry, Extent, Label, Linkage, Module, StatementKind, VarSpace, Variable};
 use crate::ptx::isa::modifier::Space;
-use crate::ptx::isa::{FormError, Inst, Op, PtxVersion, Reg, RegClass, ScalarType, Symbol};
+use crate::ptx::isa::{FormError, Inst, Op, PtxVersion, Reg, RegClass, ScalarType, Symbol, TypeKind};
 
 /// Bytes of parameters that every version takes.
 pub(super) const SMALL_PARAM_BYTES: u64 = 4352;
@@ -121,6 +121,28 @@ impl Problem {
     }
 }
 
+/// What is wrong with the initial values of a variable.
+fn initial_rule(variable: &Variable) -> Option<&'static str> {
+    let elements = match variable.extent {
+        Extent::Scalar => 1,
+        Extent::Array(count) => count,
+        Extent::Unsized => 0,
+    };
+    let (ty, bits) = (variable.ty, variable.ty.bits());
+    let wide = |&value: &u64| bits < 64 && value >> bits != 0;
+    let typed = matches!(ty, ScalarType::F32 | ScalarType::F64)
+        || matches!(ty.kind(), TypeKind::Bits | TypeKind::Signed | TypeKind::Unsigned);
+    match variable.space {
+        _ if variable.initial.is_empty() => None,
+        VarSpace::Shared | VarSpace::Local => Some("only `.global` and `.const` have initial values"),
+        _ if variable.linkage == Linkage::Extern => Some("an external variable has no initial values"),
+        _ if !typed || bits > 64 => Some("initial values go with integers, `.f32` and `.f64`"),
+        _ if variable.initial.len() as u64 > elements => Some("more initial values than elements"),
+        _ if variable.initial.iter().any(wide) => Some("an initial value wider than its element"),
+        VarSpace::Global | VarSpace::Const => None,
+    }
+}
+
 /// Bytes of an entry's parameters, each at its own alignment.
 pub(super) fn param_bytes(entry: &Entry) -> u64 {
     entry.params.values().fold(0_u64, |end, param| {
@@ -194,7 +216,7 @@ impl<'a> Checker<'a> {
             }
             _ if !variable.align.is_none_or(u32::is_power_of_two) => Some("an alignment is a power of two"),
             _ if variable.ty.class() == RegClass::Pred => Some("predicates lie in registers only"),
-            _ => None,
+            _ => initial_rule(variable),
         };
         if let Some(rule) = rule {
             self.report(None, Problem::Variable { name: variable.name.clone(), rule });

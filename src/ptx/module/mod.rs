@@ -3,7 +3,7 @@
 //! Instructions come from `ptx::isa`; this module adds only directives, labels and layout. Entry: text for
 //! [`parse`], typed values for [`Module::print`]. Exit: `parse(print(m)) == m` for a module that passes
 //! [`Module::check`] and whose labels are numbered in the order in which they stand ([`Entry::renumber_labels`]).
-//! Not here: `.func`, nested scopes, initialisers and debug sections, which [`parse`] refuses by name.
+//! Not here: `.func`, nested scopes, addresses in initialisers and debug sections, which [`parse`] refuses by name.
 
 mod check;
 mod parse;
@@ -97,6 +97,8 @@ pub struct Variable {
     pub ty: ScalarType,
     /// Number of elements.
     pub extent: Extent,
+    /// Bits of the first elements of a variable of `.global` or `.const`; those after them are 0.
+    pub initial: Vec<u64>,
 }
 
 impl Variable {

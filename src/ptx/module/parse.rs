@@ -264,11 +264,48 @@ impl<'a> Parser<'a> {
                 return self.unsupported("second dimension");
             }
         }
-        if self.is("=") {
+        let initial = self.initial(space, ty)?;
+        self.take(";")?;
+        Ok((name, Variable { name: name.to_owned(), space, linkage, align, ty, extent, initial }))
+    }
+
+    /// `= {1, 2}` or `= 1` behind a variable of the module's own memory.
+    fn initial(&mut self, space: VarSpace, ty: ScalarType) -> Result<Vec<u64>, ParseError> {
+        if self.is("=") && !(matches!(space, VarSpace::Global | VarSpace::Const) && ty.bits() <= 64) {
             return self.unsupported("initialiser");
         }
-        self.take(";")?;
-        Ok((name, Variable { name: name.to_owned(), space, linkage, align, ty, extent }))
+        let mut values = Vec::new();
+        if !self.eat("=") {
+            return Ok(values);
+        }
+        if !self.eat("{") {
+            values.push(self.initial_value(ty)?);
+            return Ok(values);
+        }
+        loop {
+            values.push(self.initial_value(ty)?);
+            if !self.eat(",") {
+                self.take("}")?;
+                return Ok(values);
+            }
+        }
+    }
+
+    fn initial_value(&mut self, ty: ScalarType) -> Result<u64, ParseError> {
+        let negative = self.eat("-");
+        let Some(token) = self.peek().filter(|token| token.kind == TokenKind::Number) else {
+            return self.unsupported("initial value");
+        };
+        let bits = match (parse_number(token.text, negative), ty) {
+            (Some(Use::F32(bits)), ScalarType::F32) => u64::from(bits),
+            (Some(Use::F64(bits)), ScalarType::F64) => bits,
+            (Some(Use::Int(value)), _) if !ty.is_float() => {
+                value.cast_unsigned() & (u64::MAX >> (64 - ty.bits()))
+            }
+            _ => return Err(self.error(ParseErrorKind::BadNumber { met: token.text.to_owned() })),
+        };
+        self.at += 1;
+        Ok(bits)
     }
 
     fn entry(&mut self, visible: bool, globals: &HashMap<&'a str, GlobalId>) -> Result<Entry, ParseError> {

@@ -7,7 +7,7 @@ use super::{
     Variable,
 };
 use crate::ptx::isa::scan::{pad, print_u32, print_u64};
-use crate::ptx::isa::{RegClass, RegTable};
+use crate::ptx::isa::{RegClass, RegTable, ScalarType};
 
 /// Columns after which a register declaration goes on on the next line.
 const WRAP_COLUMN: usize = 100;
@@ -154,7 +154,25 @@ fn variable(out: &mut String, variable: &Variable) {
         Extent::Array(elements) => count(out, elements),
         Extent::Unsized => out.push_str("[]"),
     }
+    initial(out, variable);
     out.push_str(";\n");
+}
+
+fn initial(out: &mut String, variable: &Variable) {
+    if variable.initial.is_empty() {
+        return;
+    }
+    let scalar = variable.extent == Extent::Scalar;
+    out.push_str(if scalar { " = " } else { " = {" });
+    for (index, &bits) in variable.initial.iter().enumerate() {
+        out.push_str(if index == 0 { "" } else { ", " });
+        match variable.ty {
+            ScalarType::F32 => out.push_str(&format!("0f{bits:08X}")),
+            ScalarType::F64 => out.push_str(&format!("0d{bits:016X}")),
+            _ => print_u64(out, bits),
+        }
+    }
+    out.push_str(if scalar { "" } else { "}" });
 }
 
 fn registers(out: &mut String, regs: &RegTable) {

@@ -21,7 +21,15 @@ fn newest() -> Module {
 }
 
 fn shared(name: String, linkage: Linkage, extent: Extent) -> Variable {
-    Variable { name, space: VarSpace::Shared, linkage, align: Some(16), ty: ScalarType::B8, extent }
+    Variable {
+        name,
+        space: VarSpace::Shared,
+        linkage,
+        align: Some(16),
+        ty: ScalarType::B8,
+        extent,
+        initial: Vec::new(),
+    }
 }
 
 /// An entry with the registers, variables and labels that samples draw from.
@@ -283,8 +291,16 @@ fn what_is_not_known_is_refused_by_name_and_place() {
             "3:1: directive `.func` is not supported",
         ),
         (
-            ".version 7.0\n.target sm_80\n.global .b32 g = 4;".to_owned(),
+            ".version 7.0\n.target sm_80\n.shared .b32 g = 4;".to_owned(),
             "3:16: initialiser `=` is not supported",
+        ),
+        (
+            ".version 7.0\n.target sm_80\n.global .b32 g = f;".to_owned(),
+            "3:18: initial value `f` is not supported",
+        ),
+        (
+            ".version 7.0\n.target sm_80\n.global .f32 g = 4;".to_owned(),
+            "3:18: `4` is not a number that fits",
         ),
         (".target sm_80\n".to_owned(), "1:1: expected .version, met `.target`"),
         (
@@ -295,6 +311,53 @@ fn what_is_not_known_is_refused_by_name_and_place() {
     for (text, part) in cases {
         let error = parse(&text).expect_err(&text).to_string();
         assert!(error.contains(part), "{text}\n{error}");
+    }
+}
+
+#[test]
+fn initial_values_come_back() {
+    let text = ".version 7.0\n.target sm_80\n.address_size 64\n\n\
+        .global .align 4 .b8 bytes[6] = {65, 0, 255};\n\
+        .global .s32 one = -1;\n\
+        .const .f32 ones[1] = {0f3F800000};\n\
+        .global .f64 two = 0d4000000000000000;\n";
+    let module = parse(text).expect("a right text");
+    assert_eq!(module.check(), Ok(()));
+    let values: Vec<&[u64]> = module.globals.values().map(|variable| &*variable.initial).collect();
+    assert_eq!(values, [&[65, 0, 255][..], &[0xffff_ffff], &[0x3f80_0000], &[0x4000_0000_0000_0000]]);
+    assert_eq!(module.print(), text.replace("-1", "4294967295"));
+    assert_eq!(parse(&module.print()), Ok(module));
+}
+
+#[test]
+fn the_check_refuses_wrong_initial_values() {
+    let global = |ty, extent, linkage, initial: &[u64]| Variable {
+        name: "g".to_owned(),
+        space: VarSpace::Global,
+        linkage,
+        align: None,
+        ty,
+        extent,
+        initial: initial.to_vec(),
+    };
+    let cases = [
+        (global(ScalarType::B8, Extent::Array(2), Linkage::Internal, &[1, 2, 3]), "more initial values"),
+        (global(ScalarType::B8, Extent::Scalar, Linkage::Internal, &[256]), "wider than its element"),
+        (global(ScalarType::F16, Extent::Scalar, Linkage::Internal, &[1]), "go with integers"),
+        (global(ScalarType::B8, Extent::Unsized, Linkage::Extern, &[1]), "an external variable"),
+        (
+            Variable {
+                space: VarSpace::Shared,
+                ..global(ScalarType::B8, Extent::Scalar, Linkage::Internal, &[1])
+            },
+            "only `.global` and `.const`",
+        ),
+    ];
+    for (variable, part) in cases {
+        let mut module = small();
+        module.globals.push(variable);
+        let text = format!("{:?}", module.check().expect_err(part));
+        assert!(text.contains(part), "{part}\n{text}");
     }
 }
 
