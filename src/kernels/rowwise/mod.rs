@@ -41,6 +41,8 @@
 //! Kept simple: no vector access, a row is not kept in registers between walks.
 
 mod cases;
+mod cases_log;
 mod cases_special;
 pub mod kernel;
+pub mod logarithms;
 mod reference;
