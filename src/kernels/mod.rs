@@ -48,6 +48,6 @@ mod tests {
             }
         }
         assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-        assert!(different.len() >= 130 && guards >= 12, "{} cases, {guards} guards", different.len());
+        assert!(different.len() >= 1000 && guards >= 30, "{} cases, {guards} guards", different.len());
     }
 }

@@ -47,7 +47,8 @@ pub fn sinusoidal_embedding<T>(
     let column = program_id::<0>();
     let share = (column / 2 * 2).cast::<f32>() / dim.cast::<f32>();
     let angle = load(positions[program_id::<1>()]).cast::<f32>() * exp2(-(share * log2_base));
-    store(out[place(dim)], select(column % 2 == 0, sin(angle), cos(angle)));
+    let (sine, cosine) = sin_cos(angle);
+    store(out[place(dim)], select(column % 2 == 0, sine, cosine));
 }
 
 /// With half = dim/2, columns i and half + i: the sine and cosine of scale · (t · period^(−i/(half − shift))), exchanged
@@ -67,6 +68,7 @@ pub fn timestep_embedding<T>(
     let i = column - is_second * half;
     let share = i.cast::<f32>() / (half.cast::<f32>() - shift);
     let angle = scale * (load(t[program_id::<1>()]) * exp2(-(share * log2_period)));
-    let value = select(is_second == cos_first, sin(angle), cos(angle));
+    let (sine, cosine) = sin_cos(angle);
+    let value = select(is_second == cos_first, sine, cosine);
     store(out[place(dim)], select(column < half * 2, value, 0.0f32));
 }

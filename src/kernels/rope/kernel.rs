@@ -20,7 +20,8 @@ fn frequency(pair: Val, dim: Val, log2_base: Val) -> Val {
 /// (a, b) turned by the angle and stretched.
 #[kernel_fn]
 fn turned(a: Val, b: Val, angle: Val, stretch: Val) -> [Val; 2] {
-    let (along, across) = (cos(angle) * stretch, sin(angle) * stretch);
+    let (sine, cosine) = sin_cos(angle);
+    let (along, across) = (cosine * stretch, sine * stretch);
     [a * along - b * across, b * along + a * across]
 }
 
