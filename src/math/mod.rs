@@ -17,22 +17,35 @@
 //!
 //! Deliberately not here: what hardware approximates (`ex2.approx` and its like are an operation of the IR).
 
+mod cosh;
 pub mod double;
 mod exp;
 mod exp2;
+mod expm1;
 mod exponential;
 mod gelu;
+mod graded;
+mod hyperbolic;
+mod mish;
 mod native;
 mod ops;
 mod sigmoid;
 mod silu;
+mod sinh;
+mod softplus;
 mod tanh;
 
+pub use cosh::cosh;
 pub use exp::exp;
 pub use exp2::{exp2, scale};
+pub use expm1::expm1;
 pub use gelu::gelu;
+pub use graded::{exp_p, exp_p_below, exp2_p, exp2_p_below};
+pub use mish::mish;
 pub use native::Bits;
 pub use ops::{Ops, Word};
 pub use sigmoid::sigmoid;
 pub use silu::silu;
+pub use sinh::sinh;
+pub use softplus::softplus;
 pub use tanh::tanh;
