@@ -10,3 +10,25 @@ pub fn cosh<F: Ops>(x: F) -> F {
     let magnitude = x.abs();
     halves(magnitude, 0.5).unless(!magnitude.le(F::of(87.0)), || half_exp(magnitude))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn special_values() {
+        for (x, expected) in [
+            (0.0, 1.0),
+            (-0.0, 1.0),
+            (f32::INFINITY, f32::INFINITY),
+            (f32::NEG_INFINITY, f32::INFINITY),
+            (-90.0, f32::INFINITY),
+            (1.0, 1.543_080_7),
+            (-1.0, 1.543_080_7),
+        ] {
+            let (x, expected): (f32, f32) = (x, expected);
+            assert_eq!(cosh(x).to_bits(), expected.to_bits(), "{x}");
+        }
+        assert!(cosh(f32::NAN).is_nan());
+    }
+}

@@ -28,12 +28,6 @@ impl<F: Ops> Exponential<F> {
     }
 }
 
-/// x = k·ln 2 + r: r in one f32, and the number with k in its low bits.
-pub(super) fn reduce<F: Ops>(x: F) -> (F, F) {
-    let (k, shifted) = nearest(x);
-    (k.fma(F::of(-LN2_LO), k.fma(F::of(-LN2_HI), x)), shifted)
-}
-
 /// The integer nearest to x/ln 2, and the number with it in its low bits.
 pub(super) fn nearest<F: Ops>(x: F) -> (F, F) {
     let shifted = x.fma(F::of(std::f32::consts::LOG2_E), F::of(ROUNDER));
@@ -61,7 +55,8 @@ pub(super) const LN2_HI: f32 = 0.693_145_75;
 pub(super) const LN2_LO: f32 = 1.428_606_8e-6;
 
 /// (e^r − 1)/r on [−½ln 2, ½ln 2]; times r, 2⁻²⁸ of e^r.
-pub(super) const OVER: [f32; 6] = [1.0, 0.499_999_94, 0.166_665_21, 0.041_668_262, 0.008_368_674, 0.001_382_104_1];
+pub(super) const OVER: [f32; 6] =
+    [1.0, 0.499_999_94, 0.166_665_21, 0.041_668_262, 0.008_368_674, 0.001_382_104_1];
 
 impl<F: Ops> Exponential<F> {
     /// −factor · e^x/(1 + e^x), but for the factor 2^k; x ≤ 0 up to rounding. The relative error before the last
@@ -91,7 +86,7 @@ pub(super) fn weighted<F: Ops>(x: F, magnitude: F, e: &Exponential<F>) -> F {
 }
 
 /// −1/d on [1, 2] to 2⁻⁹, and exactly −½ at 2 when evaluated, so that halves of subnormal numbers are rounded once.
-const RECIPROCAL: [f32; 4] = [-2.800_844_7, 2.878_857_6, -1.287_942_4, 0.211_862_37];
+pub(super) const RECIPROCAL: [f32; 4] = [-2.800_844_7, 2.878_857_6, -1.287_942_4, 0.211_862_37];
 
 #[cfg(test)]
 mod tests {

@@ -48,16 +48,20 @@ const HALF_LOG2_E: f32 = 0.5 * std::f32::consts::LOG2_E;
 /// ½ log₂ e − `HALF_LOG2_E`.
 const HALF_LOG2_E_LO: f32 = 9.629_809e-9;
 
+/// [`ROUNDER`] and the bias of an exponent field: shifted left, the sum of it and k is 2^k.
+const BIASED: f32 = ROUNDER + 127.0;
+
 /// The integer nearest to x · factor, negated, and the number with it in its low bits.
 fn nearest<F: Ops>(x: F, factor: f32) -> (F, F) {
-    let shifted = x.fma(F::of(factor), F::of(ROUNDER));
-    (F::of(ROUNDER) - shifted, shifted)
+    let shifted = x.fma(F::of(factor), F::of(BIASED));
+    (F::of(BIASED) - shifted, shifted)
 }
 
 /// (2^(fraction + k))² of the k in the low bits of `shifted`.
 fn square<const BITS: u32, F: Ops>(fraction: F, shifted: F) -> F {
     let mantissa = fraction.polynomial(const { root(BITS) });
-    let root = (mantissa.bits() + (shifted.bits() << Word::of(23))).real();
+    // A product, where an addition to the exponent field would make a number of a NaN.
+    let root = mantissa * (shifted.bits() << Word::of(23)).real();
     root * root
 }
 

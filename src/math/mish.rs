@@ -35,7 +35,8 @@ pub fn mish<F: Ops>(x: F) -> F {
     let rest = share.fma(d_lo, share.fma(d_hi, magnitude));
     let negated = n.hi.fma(share, n.lo.fma(share, n.hi * (q * rest)));
     let ordinary = negated + x.max(F::of(0.0));
-    let is_ordinary = (magnitude.bits() - Word::of(TINY.to_bits())).lt(Word::of(60f32.to_bits() - TINY.to_bits()));
+    let is_ordinary =
+        (magnitude.bits() - Word::of(TINY.to_bits())).lt(Word::of(60f32.to_bits() - TINY.to_bits()));
     ordinary.unless(!is_ordinary, || {
         // The slope at 0 is 0.6.
         let tiny = x.fma(F::of(SLOPE), x * F::of(SLOPE_LO));
@@ -49,3 +50,28 @@ const TINY: f32 = 1e-30;
 const SLOPE: f32 = 0.599_999_96;
 /// 0.6 − `SLOPE`.
 const SLOPE_LO: f32 = 3.576_279e-8;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn special_values() {
+        for (x, expected) in [
+            (0.0, 0.0),
+            (-0.0, -0.0),
+            (f32::INFINITY, f32::INFINITY),
+            (88.0, 88.0),
+            (-88.0, -5.328_049_7e-37),
+            (f32::MIN, -0.0),
+            (10.0, 10.0),
+            (f32::from_bits(5), f32::from_bits(3)),
+            (-f32::from_bits(1), -f32::from_bits(1)),
+        ] {
+            let (x, expected): (f32, f32) = (x, expected);
+            assert_eq!(mish(x).to_bits(), expected.to_bits(), "{x}");
+        }
+        assert!(mish(f32::NAN).is_nan());
+        assert!(mish(f32::NEG_INFINITY).is_nan());
+    }
+}

@@ -1,19 +1,32 @@
 //! 1/(1 + e^−x).
 
 use super::exp;
-use super::exponential::{Exponential};
+use super::exponential::{LN2_HI, LN2_LO, OVER, RECIPROCAL, nearest, power};
 use super::ops::{Ops, Word};
 
 /// The logistic function 1/(1 + e^−x): 0 at −∞, ½ at ±0, 1 at ∞ and from 17.4 up. It is e^x below −87, subnormal from
 /// −87.4 and 0 from −103.98 down.
 ///
-/// With y = e^−|x|/(1 + e^−|x|) it is y for negative x and 1 − y for others.
+/// With y = e^−|x|/(1 + e^−|x|) it is y for negative x and 1 − y for others. The exponential needs fewer bits here than in
+/// [`silu`](super::silu()), whose product with x is rounded at another place.
 pub fn sigmoid<F: Ops>(x: F) -> F {
     let below = (x.bits() | Word::of(1 << 31)).real();
-    let e = Exponential::of(below);
-    let negated = e.negated_share(F::of(1.0));
+    let (k, shifted) = nearest(below);
+    let r = k.fma(F::of(-LN2_LO), k.fma(F::of(-LN2_HI), below));
+    let over = r.polynomial(&OVER);
+    let hi = over.fma(r, F::of(1.0));
+    let lo = over.fma(r, F::of(1.0) - hi);
+    // 1 + e^−|x| in two parts: each step back is exact.
+    let power = power(shifted);
+    let d_hi = power.fma(hi, F::of(1.0));
+    let d_lo = power.fma(lo, power.fma(hi, F::of(1.0) - d_hi));
+    // q ≈ −1/d, and what it lacks by one step of the third order.
+    let q = d_hi.polynomial(&RECIPROCAL);
+    let rest = q.fma(d_lo, q.fma(d_hi, F::of(1.0)));
+    let rest = rest.fma(rest, rest);
+    let negated = hi.fma(q, q * hi.fma(rest, lo));
     let one = F::select(x.lt(F::of(0.0)), F::of(0.0), F::of(1.0));
-    let ordinary = e.power().fma(negated, one).abs();
+    let ordinary = power.fma(negated, one).abs();
     ordinary.unless(!below.ge(F::of(-87.0)), || F::select(x.gt(F::of(0.0)), F::of(1.0), exp(x)))
 }
 

@@ -21,3 +21,25 @@ pub fn sinh<F: Ops>(x: F) -> F {
 
 /// (sinh √z − √z)/√z³ on [0, 1.1]; 2⁻³¹ of sinh.
 const ODD: [f32; 4] = [0.166_666_66, 0.008_333_4, 0.000_198_277_89, 2.858_845_8e-6];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn special_values() {
+        for (x, expected) in [
+            (0.0, 0.0),
+            (-0.0, -0.0),
+            (f32::INFINITY, f32::INFINITY),
+            (f32::NEG_INFINITY, f32::NEG_INFINITY),
+            (90.0, f32::INFINITY),
+            (1.0, 1.175_201_2),
+            (-f32::from_bits(1), -f32::from_bits(1)),
+        ] {
+            let (x, expected): (f32, f32) = (x, expected);
+            assert_eq!(sinh(x).to_bits(), expected.to_bits(), "{x}");
+        }
+        assert!(sinh(f32::NAN).is_nan());
+    }
+}

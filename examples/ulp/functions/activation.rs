@@ -18,18 +18,8 @@ pub const UNARIES: &[Unary] = &[
         None
     ),
     unary!(sigmoid, |x| 1.0 / (1.0 + (-x).exp()), |p, x| one_plus_exp(p, -x).reciprocal(BITS, NEAREST), None),
-    unary!(
-        silu,
-        |x| x / (1.0 + (-x).exp()),
-        |p, x| p.f32(x).div(&one_plus_exp(p, -x), BITS, NEAREST),
-        None
-    ),
-    unary!(
-        softplus,
-        |x| x.max(0.0) + (-x.abs()).exp().ln_1p(),
-        softplus_precise,
-        None
-    ),
+    unary!(silu, |x| x / (1.0 + (-x).exp()), |p, x| p.f32(x).div(&one_plus_exp(p, -x), BITS, NEAREST), None),
+    unary!(softplus, |x| x.max(0.0) + (-x.abs()).exp().ln_1p(), softplus_precise, None),
     unary!(mish, mish_reference, mish_precise, None),
 ];
 
@@ -72,7 +62,11 @@ fn mish_reference(x: f64) -> f64 {
         return f64::NAN;
     }
     let e = (-x.abs()).exp();
-    if x < 0.0 { x * (e * (2.0 + e) / (2.0 + e * (2.0 + e))) } else { x * ((1.0 + 2.0 * e) / (1.0 + 2.0 * e * (1.0 + e))) }
+    if x < 0.0 {
+        x * (e * (2.0 + e) / (2.0 + e * (2.0 + e)))
+    } else {
+        x * ((1.0 + 2.0 * e) / (1.0 + 2.0 * e * (1.0 + e)))
+    }
 }
 
 fn mish_precise(p: &mut Precise, x: f32) -> BigFloat {
