@@ -3,6 +3,8 @@
 //! Every function here is straight-line code. It computes the root of the result, whose exponent is within range wherever
 //! the result's isn't beyond it, and squares that: a result that is subnormal, or overflows, is rounded by the product.
 
+use std::f32::consts::LN_2;
+
 use super::exp2::ROUNDER;
 use super::ops::{Ops, Word};
 
@@ -28,12 +30,12 @@ pub fn exp2_p_below<const BITS: u32, F: Ops>(x: F) -> F {
 ///
 /// As many operations as [`exp2_p`], and one more for 19 and 20 bits.
 pub fn exp_p<const BITS: u32, F: Ops>(x: F) -> F {
-    exp_p_below::<BITS, F>(x.min_nan(F::of(LIMIT * std::f32::consts::LN_2)))
+    exp_p_below::<BITS, F>(x.min_nan(F::of(LIMIT * LN_2)))
 }
 
 /// [`exp_p`] for x < 173, such as a difference from a maximum: one operation less. Beyond, the result has no meaning.
 pub fn exp_p_below<const BITS: u32, F: Ops>(x: F) -> F {
-    let x = x.max_nan(F::of(-LIMIT * std::f32::consts::LN_2));
+    let x = x.max_nan(F::of(-LIMIT * LN_2));
     let (k_negated, shifted) = nearest(x, HALF_LOG2_E);
     let fraction = x.fma(F::of(HALF_LOG2_E), k_negated);
     // The constant's own error is 2⁻²⁶ of an exponent of up to 128.
@@ -73,7 +75,7 @@ const fn root(bits: u32) -> &'static [f32] {
         8 => &[1.000_444_3, 0.703_460_2, 0.238_426_15],
         9..13 => &[1.0, 0.693_283_26, 0.242_213_34, 0.055_008_277],
         13..18 => &[1.0, 0.693_124_1, 0.240_240_95, 0.055_907_02, 0.009_583_143],
-        _ => &[1.0, 0.693_147, 0.240_222_45, 0.055_507_09, 0.009_671_38, 0.001_327_048_3],
+        _ => &[1.0, LN_2, 0.240_222_45, 0.055_507_09, 0.009_671_38, 0.001_327_048_3],
     }
 }
 
