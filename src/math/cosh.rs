@@ -1,14 +1,22 @@
 //! The hyperbolic cosine.
 
-use super::hyperbolic::{half_exp, halves};
+use super::hyperbolic::{COSH, half_exp, halves};
 use super::ops::Ops;
 
 /// cosh x: 1 at ±0, ∞ from ±89.42 on.
 ///
-/// e^|x|/2 + e^−|x|/2.
+/// Below ½ln 2 an even polynomial; above it e^|x|/2 + e^−|x|/2.
 pub fn cosh<F: Ops>(x: F) -> F {
     let magnitude = x.abs();
-    halves(magnitude, 0.5).unless(!magnitude.le(F::of(87.0)), || half_exp(magnitude))
+    let ordinary = F::branch(
+        magnitude.lt(F::of(0.346_6)),
+        || {
+            let square = x * x;
+            square.fma(square.polynomial(&COSH), F::of(1.0))
+        },
+        || halves(magnitude, 0.5),
+    );
+    ordinary.unless(!magnitude.le(F::of(87.0)), || half_exp(magnitude))
 }
 
 #[cfg(test)]
