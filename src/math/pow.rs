@@ -1,7 +1,7 @@
 //! x^y.
 
 use super::double::Double;
-use super::exp2::{ROUNDER, scale};
+use super::exp2::{COEFFICIENTS, ROUNDER, scale};
 use super::log_reduce::{SQRT_HALF, SUBNORMAL_SCALE, per_shift, shift};
 use super::ops::{Ops, Word};
 
@@ -87,18 +87,14 @@ const LOG2_E_LO: f32 = 1.925_963e-8;
 const LOG2_E_12TH: f32 = 0.120_224_59;
 
 /// (log₂((2 + u)/(2 − u))/u − log₂ e)/u² − `LOG2_E_12TH` in u² for |u| ≤ 0.3432, to 2⁻³⁷·⁵ of the logarithm.
-const REST: [f32; 4] = [-2.724_814e-9, 0.018_033_84, 0.003_216_442_9, 0.000_664_557_45];
+const REST: [f32; 4] = [-2.724_814e-9, 0.018_033_84, 0.003_216_443, 0.000_664_557_45];
 
 /// 2^p = mantissa · 2^k, with k in the low bits of the second.
 fn mantissa<F: Ops>(p: Double<F>) -> (F, F) {
     let shifted = p.hi + F::of(ROUNDER);
     let fraction = (p.hi - (shifted - F::of(ROUNDER))) + p.lo;
-    (fraction.polynomial(&EXP2), shifted)
+    (fraction.polynomial(&COEFFICIENTS), shifted)
 }
-
-/// 2^f on [−½, ½] to 2⁻²⁸.
-const EXP2: [f32; 7] =
-    [1.0, 0.693_147_2, 0.240_226_48, 0.055_503_596, 0.009_618_5, 0.001_339_097_6, 0.000_153_289_07];
 
 /// 2^p where it is a normal number.
 fn exp2<F: Ops>(p: Double<F>) -> F {
