@@ -34,8 +34,9 @@ mod loops;
 mod math;
 mod memory;
 mod ops;
-mod promote;
 mod real;
+mod transcendental;
+mod promote;
 mod reduce;
 mod registry;
 pub mod rt;
@@ -43,7 +44,6 @@ mod select;
 mod tensor;
 #[cfg(test)]
 mod tests;
-mod transcendental;
 pub mod types;
 mod val;
 pub mod vocab;
