@@ -35,8 +35,9 @@ mod loops;
 mod math;
 mod memory;
 mod ops;
-mod promote;
 mod real;
+mod transcendental;
+mod promote;
 mod reduce;
 mod registry;
 pub mod rt;
@@ -44,7 +45,6 @@ mod select;
 mod tensor;
 #[cfg(test)]
 mod tests;
-mod transcendental;
 pub mod types;
 mod val;
 pub mod vocab;
