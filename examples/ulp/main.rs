@@ -34,7 +34,7 @@ fn main() -> ExitCode {
     let names: Vec<&str> =
         arguments.iter().map(String::as_str).filter(|argument| !argument.starts_with("--")).collect();
     let known = |name: &str| {
-        UNARIES().any(|function| function.name == name) || BINARIES.iter().any(|function| function.name == name)
+        UNARIES().any(|function| function.name == name) || BINARIES().any(|function| function.name == name)
     };
     let unknown: Vec<_> = names.iter().filter(|name| !known(name)).collect();
     let options = ["--all", "--stratified"];
@@ -42,7 +42,7 @@ fn main() -> ExitCode {
     if !unknown.is_empty() || strange.is_some() || (names.is_empty() && !all) {
         eprintln!("usage: ulp NAME… | --all [--stratified]\nfunctions:");
         UNARIES().for_each(|function| eprint!(" {}", function.name));
-        BINARIES.iter().for_each(|function| eprint!(" {}", function.name));
+        BINARIES().for_each(|function| eprint!(" {}", function.name));
         eprintln!();
         return ExitCode::from(2);
     }
@@ -63,7 +63,7 @@ fn main() -> ExitCode {
         let found = measure::sweep(function, stratified);
         report(function.name, &found, function.cuda_bound);
     }
-    for function in BINARIES.iter().filter(|function| chosen(function.name)) {
+    for function in BINARIES().filter(|function| chosen(function.name)) {
         let count = if stratified { 1 << 21 } else { 100_000_000 };
         let found = pairs::sweep(function, count);
         report(function.name, &found, function.cuda_bound);

@@ -17,6 +17,11 @@
 //!
 //! Deliberately not here: what hardware approximates (`ex2.approx` and its like are an operation of the IR).
 
+mod acos;
+mod arc;
+mod asin;
+mod atan;
+mod atan2;
 mod cos;
 pub mod double;
 mod exp;
@@ -28,6 +33,10 @@ mod sin;
 mod sin_cos;
 mod tan;
 
+pub use acos::acos;
+pub use asin::asin;
+pub use atan::atan;
+pub use atan2::atan2;
 pub use cos::cos;
 pub use exp::exp;
 pub use exp2::{exp2, scale};

@@ -28,15 +28,8 @@ fn of_reduced<F: Ops>(Reduced { rest, excess, quadrant }: Reduced<F>) -> F {
 }
 
 /// (tan r − r)/r³ by r² on |r| ≤ 0.79, tan r to 2⁻²⁹·³ of itself.
-const COEFFICIENTS: [f32; 7] = [
-    0.333_333_52,
-    0.133_325_77,
-    0.054_069_877,
-    0.021_229_895,
-    0.010_973_427,
-    -8.736_678e-5,
-    0.004_464_671,
-];
+const COEFFICIENTS: [f32; 7] =
+    [0.333_333_52, 0.133_325_77, 0.054_069_877, 0.021_229_895, 0.010_973_427, -8.736_678e-5, 0.004_464_671];
 
 #[cfg(test)]
 mod tests {

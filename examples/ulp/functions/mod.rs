@@ -57,6 +57,27 @@ macro_rules! unary {
 }
 pub(crate) use unary;
 
+/// `binary!(pow, f64::powf, |p, x, y| …, pair, Some(4.0))`: the same for two operands, with where the pairs come from.
+macro_rules! binary {
+    ($name:ident, $reference:expr, $precise:expr, $pair:expr, $bound:expr) => {{
+        #[multiversion::multiversion(targets("x86_64+avx+avx2+fma"))]
+        fn block(inputs: &[(f32, f32)], results: &mut [f32]) {
+            for (result, &(x, y)) in results.iter_mut().zip(inputs) {
+                *result = warpsmith::math::$name(x, y);
+            }
+        }
+        $crate::functions::Binary {
+            name: stringify!($name),
+            block,
+            reference: $reference,
+            precise: $precise,
+            pair: $pair,
+            cuda_bound: $bound,
+        }
+    }};
+}
+pub(crate) use binary;
+
 /// Those of one operand.
 #[expect(non_snake_case, reason = "a table made of several")]
 pub fn UNARIES() -> impl Iterator<Item = &'static Unary> {
@@ -64,4 +85,7 @@ pub fn UNARIES() -> impl Iterator<Item = &'static Unary> {
 }
 
 /// Those of two.
-pub const BINARIES: &[Binary] = &[];
+#[expect(non_snake_case, reason = "a table made of several")]
+pub fn BINARIES() -> impl Iterator<Item = &'static Binary> {
+    trig::BINARIES.iter()
+}
