@@ -15,13 +15,13 @@ pub fn acos<F: Ops>(x: F) -> F {
     let doubled = ((root + root).bits() | sign).real();
     let is_great = magnitude.gt(F::of(0.5));
     let end = F::select(x.lt(F::of(0.0)), F::of(std::f32::consts::PI), F::of(0.0));
+    let square = F::select(is_great, half, x * x);
     let arc = Arc {
         base: F::select(is_great, end, F::of(std::f32::consts::FRAC_PI_2)),
         first: F::select(is_great, doubled, -x),
-        square: F::select(is_great, half, x * x),
         rest: (F::select(is_great, rest, F::of(0.0)), (rough_inverse_root(half) | sign).real()),
     };
-    arc.plus_arcsine()
+    arc.plus_arcsine(square)
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Inverse trigonometric functions have one form: a multiple of π/2 plus an odd polynomial of what remains.
+//! The one form of inverse trigonometric functions: a multiple of π/2 plus an odd polynomial of what remains.
 
 use super::ops::{Ops, Word};
 
@@ -9,26 +9,23 @@ pub(super) struct Arc<F> {
     pub base: F,
     /// The arc's first term, |first| ≤ max(base, 1).
     pub first: F,
-    /// Its square, without the sign that `first` may have been given.
-    pub square: F,
     /// What the result lacks because `first` is rounded, below its last place, as a product.
     pub rest: (F, F),
 }
 
 impl<F: Ops> Arc<F> {
-    /// base + 2·asin or asin of a sine given by its first term, |sine| ≤ ½.
-    pub(super) fn plus_arcsine(self) -> F {
+    /// base + asin s or base ± 2·asin s for |s| ≤ ½, s² given; `first` is s or ±2·s.
+    pub(super) fn plus_arcsine(self, square: F) -> F {
         let (sum, lower) = self.sum();
-        sum + self.first.fma(self.square * self.square.polynomial(&ASIN), lower)
+        sum + self.first.fma(square * square.polynomial(&ASIN), lower)
     }
 
     /// base + atan first, |first| ≤ 1.
     pub(super) fn plus_arctangent(self) -> F {
         let (sum, lower) = self.sum();
-        let cube = self.first * self.square;
-        // A quarter of the cube apart, so that what is rounded before it is small.
-        let lower = cube.fma(self.square.polynomial(&ATAN), lower);
-        sum + cube.fma(F::of(-0.25), lower)
+        // About the middle of the squares each step damps the rounding of the step before.
+        let square = self.first.fma(self.first, F::of(-0.5));
+        sum + self.first.fma(square.polynomial(&ATAN), lower)
     }
 
     /// base + first, and what it lacks.
@@ -53,16 +50,17 @@ pub(super) fn rough_inverse_root<F: Ops>(x: F) -> F::Word {
 /// (asin s − s)/s³ by s² on |s| ≤ ½, asin s to 2⁻²⁷·⁶ of itself.
 const ASIN: [f32; 5] = [0.166_667_52, 0.074_953_094, 0.045_469_15, 0.024_184_778, 0.042_158_306];
 
-/// (atan t − t + t³/4)/t³ by t² on |t| ≤ 1, atan t to 2⁻²⁷·³ of itself. The last places are chosen for how the steps
+/// (atan t)/t − 1 by t² − ½ on |t| ≤ 1, atan t to 2⁻²⁷·⁵ of itself. The last places are chosen for how the steps
 /// round near 1, and so that 1 gives π/4 rounded.
-const ATAN: [f32; 9] = [
-    -0.083_333,
-    0.199_985_31,
-    -0.142_640_41,
-    0.109_511_61,
-    -0.084_004_69,
-    0.057_906_523,
-    -0.031_127_006,
-    0.010_887_369_5,
-    -0.001_787_533_3,
+const ATAN: [f32; 10] = [
+    -0.129_580_24,
+    -0.203_753_08,
+    0.083_406_78,
+    -0.040_247_17,
+    0.021_066_027,
+    -0.011_548_823,
+    0.006_382_869,
+    -0.003_775_013,
+    0.002_885_237,
+    -0.001_578_542_2,
 ];

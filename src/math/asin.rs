@@ -12,13 +12,13 @@ pub fn asin<F: Ops>(x: F) -> F {
     let root = half.sqrt();
     let rest = root.fma(root, -half);
     let is_great = magnitude.gt(F::of(0.5));
+    let square = F::select(is_great, half, x * x);
     let arc = Arc {
         base: F::select(is_great, F::of(std::f32::consts::FRAC_PI_2), F::of(0.0)),
         first: F::select(is_great, root * F::of(-2.0), magnitude),
-        square: F::select(is_great, half, x * x),
         rest: (F::select(is_great, rest, F::of(0.0)), rough_inverse_root(half).real()),
     };
-    arc.plus_arcsine().copysign(x)
+    arc.plus_arcsine(square).copysign(x)
 }
 
 #[cfg(test)]

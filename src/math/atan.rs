@@ -16,7 +16,7 @@ pub fn atan<F: Ops>(x: F) -> F {
     // The quotient's rounding, times the slope there.
     let rest = F::select(is_steep, inverse.fma(magnitude, F::of(1.0)), F::of(0.0));
     let rest = (rest, first * F::of(0.6));
-    Arc { base, first, square: first * first, rest }.plus_arctangent().copysign(x)
+    Arc { base, first, rest }.plus_arctangent().copysign(x)
 }
 
 #[cfg(test)]
