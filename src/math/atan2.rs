@@ -43,7 +43,7 @@ fn in_octant<F: Ops>(x: F, is_steep: F::Bool, longer: F, shorter: F) -> F {
     let sign_of_x = x.bits() & Word::of(SIGN);
     // The arc is subtracted from π, or from π/2 on the right.
     let sign = sign_of_x ^ F::Word::select(is_steep, Word::of(SIGN), Word::of(0));
-    // The slope, 1/(1 + quotient²), and 1/longer, within a twelfth in all, scale what is below the last place.
+    // The slope, 1/(1 + quotient²), and 1/longer, within a tenth in all, scale what is below the last place.
     let slope = quotient.fma(F::of(-0.52), F::of(1.04));
     let inverse = ((F::Word::of(ROUGH_INVERSE) - longer.bits()) ^ sign).real();
     let end = F::select(sign_of_x.eq(Word::of(0)), F::of(0.0), F::of(std::f32::consts::PI));

@@ -23,7 +23,7 @@ pub(super) fn is_huge<F: Ops>(x: F) -> F::Bool {
 }
 
 /// Up to here the multiple of π/2 is below 2¹⁷, and what three parts of π/2 leave out is below 2⁻⁵⁶ in all, while no
-/// f32 up to here is nearer than 2⁻²⁷ to a multiple.
+/// f32 up to here is nearer than 2⁻²⁸ to a multiple.
 const LIMIT: f32 = 131_072.0;
 
 /// Cody and Waite's reduction with fused steps, |x| ≤ `LIMIT`; `turn` is added to the quadrant at no cost.
@@ -44,7 +44,7 @@ pub(super) fn ordinary<F: Ops>(x: F, turn: f32) -> Reduced<F> {
 }
 
 /// π/2 in parts of 24 bits, the first two cut rather than rounded, to 2⁻⁷³.
-const PARTS: [f32; 3] = [1.570_796_3, 7.549_789_4e-8, 5.390_303e-15];
+const PARTS: [f32; 3] = [f32::from_bits(0x3fc9_0fda), 7.549_789_4e-8, 5.390_303e-15];
 
 /// Payne and Hanek's reduction: the mantissa times those 96 bits of 2/π that decide the quadrant and the rest, in
 /// integers. Right for every |x| ≥ 2; the nearest any such f32 comes to a multiple of π/2 is about 2⁻²⁹.
