@@ -17,8 +17,13 @@
 //!
 //! Deliberately not here: what hardware approximates (`ex2.approx` and its like are an operation of the IR).
 
+mod acos;
 mod acosh;
+mod arc;
+mod asin;
 mod asinh;
+mod atan2;
+mod atan;
 mod atanh;
 mod cbrt;
 mod cos;
@@ -56,8 +61,12 @@ mod softplus;
 mod tan;
 mod tanh;
 
+pub use acos::acos;
 pub use acosh::acosh;
+pub use asin::asin;
 pub use asinh::asinh;
+pub use atan2::atan2;
+pub use atan::atan;
 pub use atanh::atanh;
 pub use cbrt::cbrt;
 pub use cos::cos;
