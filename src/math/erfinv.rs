@@ -5,18 +5,27 @@ use super::ops::{Ops, Word};
 
 /// The y with erf y = x, for x in (−1, 1). ±1 gives ±∞, what is beyond NaN; ±0 gives itself.
 ///
-/// With w = −ln(1 − x²), y/x is smooth: a polynomial in w up to w = 5 (|x| = 0.9966), beyond one in √w, where w and √w
+/// With w = −ln(1 − x²), y/x is smooth: a polynomial in w up to w = 5 (|x| = 0.9965), beyond one in √w, where w and √w
 /// are sums of two f32. (M. Giles, *Approximating the erfinv function*, chose the variables; the polynomials are ours.)
 /// The constant term of each is so near to an f32 that its rounding makes no error, and the last step before the
 /// product with x isn't rounded.
 pub fn erfinv<F: Ops>(x: F) -> F {
     let log = Log::of(x.fma(x, F::of(-1.0)));
     let w = log.exponent.fma(F::of(LN2), log.rest() - F::of(CENTRE_ORIGIN));
-    times(x, w, F::of(0.0), &CENTRE).unless(!log.argument.lt(F::of(-0.006_737_947)), || {
-        let edge = F::of(1.0) - x.abs();
+    let is_ordinary =
+        (log.argument.bits() - Word::of(LIMIT.to_bits())).lt(Word::of((-1f32).to_bits() - LIMIT.to_bits()));
+    times(x, w, F::of(0.0), &CENTRE).unless(!is_ordinary, || {
+        let size = x.abs();
         // At ±1 a division by 0; beyond, the root of a negative number.
-        F::select(x.abs().lt(F::of(1.0)), tail(x, &log), x / edge.sqrt())
+        let edge = x / (F::of(1.0) - size).sqrt();
+        F::select(size.lt(F::of(0.5)), tiny(x), F::select(size.lt(F::of(1.0)), tail(x, &log), edge))
     })
+}
+
+/// x·√π/2, where x² is nothing beside 1, far enough from the subnormal numbers.
+fn tiny<F: Ops>(x: F) -> F {
+    let x = x * F::of(4_294_967_296.0);
+    x.fma(F::of(0.886_226_95), x * F::of(-2.662_320_1e-8)) * F::of(1.0 / 4_294_967_296.0)
 }
 
 /// −ln(−z) in parts, for z < 0: −z = 2^−exponent · (1 − fraction).
@@ -84,34 +93,37 @@ const LOG: [f32; 8] = [
     0.145_862_7,
 ];
 
-const CENTRE_ORIGIN: f32 = 1.007_812_5;
-/// erfinv(x)/x in w − 1.0078125 for w ≤ 5, to 2⁻²⁷.
+/// −z at w = 4.97.
+const LIMIT: f32 = -0.006_924_73;
+
+const CENTRE_ORIGIN: f32 = 0.972_656_25;
+/// erfinv(x)/x in w − 0.97265625 for w ≤ 4.97, to 2⁻²⁷.
 const CENTRE: [f32; 10] = [
-    1.129_310_8,
-    0.247_898_86,
-    0.004_195_005_6,
-    -0.002_373_270_2,
-    0.000_101_738_4,
-    0.000_038_024_44,
-    -0.000_004_417_115,
-    -0.000_000_522_883_5,
-    0.000_000_142_744_85,
-    -0.000_000_008_898_896,
+    1.120_600_9,
+    0.247_595_09,
+    0.004_446_06,
+    -0.002_387_108_5,
+    0.000_094_960_49,
+    0.000_038_948_834,
+    -0.000_004_279_411,
+    -0.000_000_567_114_2,
+    0.000_000_146_501_32,
+    -0.000_000_008_979_598,
 ];
 
 const TAIL_ORIGIN: f32 = 3.117_187_5;
-/// erfinv(x)/x in √w − 3.1171875 for 5 ≤ w ≤ 16, to 2⁻²⁷.
+/// erfinv(x)/x in √w − 3.1171875 for 4.97 ≤ w ≤ 16, to 2⁻²⁷.
 const TAIL: [f32; 10] = [
     2.950_479,
     1.003_607_6,
-    0.007_174_283,
-    -0.005_421_31,
-    0.003_883_426_3,
-    -0.002_580_756_8,
-    0.001_324_258_6,
-    -0.000_315_165_32,
-    -0.000_180_602_77,
-    0.000_130_889_04,
+    0.007_174_299,
+    -0.005_421_347_5,
+    0.003_883_284_5,
+    -0.002_580_472_5,
+    0.001_324_610_2,
+    -0.000_315_810_64,
+    -0.000_180_863_83,
+    0.000_131_338_75,
 ];
 
 #[cfg(test)]
