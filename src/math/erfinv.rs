@@ -14,7 +14,7 @@ pub fn erfinv<F: Ops>(x: F) -> F {
     let w = log.exponent.fma(F::of(LN2), log.rest() - F::of(CENTRE_ORIGIN));
     let is_ordinary =
         (log.argument.bits() - Word::of(LIMIT.to_bits())).lt(Word::of((-1f32).to_bits() - LIMIT.to_bits()));
-    times(x, w, F::of(0.0), &CENTRE).unless(!is_ordinary, || {
+    times(x, w, None, &CENTRE).unless(!is_ordinary, || {
         let size = x.abs();
         // At ±1 a division by 0; beyond, the root of a negative number.
         let edge = x / (F::of(1.0) - size).sqrt();
@@ -54,12 +54,12 @@ impl<F: Ops> Log<F> {
     }
 }
 
-/// x · p(u + rest).
-fn times<F: Ops>(x: F, u: F, rest: F, coefficients: &[f32; 10]) -> F {
-    let first = F::of(coefficients[0]);
-    let p = u.polynomial(&coefficients[1..]);
-    let hi = u.fma(p, first);
-    let lo = u.fma(p, first - hi) + rest;
+/// x · p(u + rest), for a p of slope about 1. Only what stands beside the first two terms is rounded before the end.
+fn times<F: Ops>(x: F, u: F, rest: Option<F>, coefficients: &[f32; 10]) -> F {
+    let (first, second) = (F::of(coefficients[0]), F::of(coefficients[1]));
+    let hi = u.fma(second, first);
+    let lo = u.fma(second, first - hi);
+    let lo = (u * u).fma(u.polynomial(&coefficients[2..]), rest.map_or(lo, |rest| lo + rest));
     hi.fma(x, lo * x)
 }
 
@@ -69,7 +69,7 @@ fn tail<F: Ops>(x: F, log: &Log<F>) -> F {
     let root = w.hi.sqrt();
     let rest = ((-root).fma(root, w.hi) + w.lo) * F::of(0.5) / root;
     // The slope of the polynomial is 1 to some percent: near enough for the last places.
-    times(x, root - F::of(TAIL_ORIGIN), rest, &TAIL)
+    times(x, root - F::of(TAIL_ORIGIN), Some(rest), &TAIL)
 }
 
 const MINUS_TWO_THIRDS: u32 = 0xbf2a_aaab;
