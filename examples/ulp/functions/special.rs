@@ -47,7 +47,7 @@ fn precise_erf(p: &mut Precise, x: &BigFloat) -> BigFloat {
         return x.clone();
     }
     // Beyond, erf and 1 agree to more places than anything asks for.
-    if x.abs_cmp(&p.f64(12.0)).is_some_and(|order| order > 0) {
+    if x.abs().cmp(&p.f64(12.0)).is_some_and(|order| order > 0) {
         return if x.is_negative() { p.f64(-1.0) } else { p.f64(1.0) };
     }
     let square = mul(x, x);
@@ -123,5 +123,13 @@ fn gelu_erf(x: f64) -> f64 {
     if x == f64::NEG_INFINITY {
         return f64::NAN;
     }
-    0.5 * x * libm::erfc(-x * std::f64::consts::FRAC_1_SQRT_2)
+    let t = -x * std::f64::consts::FRAC_1_SQRT_2;
+    // What the product's rounding leaves, as erfc's slope makes it matter in the tail.
+    let rest = (-x).mul_add(std::f64::consts::FRAC_1_SQRT_2, -t) - x * ROOT_REST;
+    let slope = if t.abs() < 20.0 { (-t * t).exp() / INVERSE_SLOPE } else { 0.0 };
+    let rest = if rest.is_finite() { rest } else { 0.0 };
+    0.5 * x * (libm::erfc(t) - rest * slope)
 }
+
+/// √½ − its f64.
+const ROOT_REST: f64 = -4.833_646_656_726_456_5e-17;
