@@ -28,6 +28,7 @@ mod gaussian;
 mod gelu_erf;
 mod native;
 mod ops;
+mod remainder;
 mod rsqrt;
 
 pub use cbrt::cbrt;
@@ -39,4 +40,5 @@ pub use exp2::{exp2, scale};
 pub use gelu_erf::gelu_erf;
 pub use native::Bits;
 pub use ops::{Ops, Word};
+pub use remainder::remainder;
 pub use rsqrt::rsqrt;

@@ -64,4 +64,4 @@ pub fn UNARIES() -> impl Iterator<Item = &'static Unary> {
 }
 
 /// Those of two.
-pub const BINARIES: &[Binary] = &[];
+pub const BINARIES: &[Binary] = special::BINARIES;

@@ -2,7 +2,7 @@
 
 use astro_float::BigFloat;
 
-use super::{Unary, unary};
+use super::{Binary, Unary, unary};
 use crate::precise::{BITS, NEAREST, Precise};
 
 /// The rows. CUDA's bounds are those of its programming guide's table of single-precision functions.
@@ -133,3 +133,26 @@ fn gelu_erf(x: f64) -> f64 {
 
 /// √½ − its f64.
 const ROOT_REST: f64 = -4.833_646_656_726_456_5e-17;
+
+/// Those of two operands.
+pub const BINARIES: &[Binary] = &[Binary {
+    name: "remainder",
+    block: remainder_block,
+    reference: |x, y| x % y,
+    precise: |p, x, y| p.f64(f64::from(x) % f64::from(y)),
+    pair: |index| {
+        // Bits spread by two odd multipliers: every sign and exponent of each.
+        let mixed = (index ^ (index >> 7)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let mixed = (mixed ^ (mixed >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        (f32::from_bits((mixed >> 32) as u32), f32::from_bits(mixed as u32))
+    },
+    // Exact.
+    cuda_bound: Some(0.0),
+}];
+
+#[multiversion::multiversion(targets("x86_64+avx+avx2+fma"))]
+fn remainder_block(inputs: &[(f32, f32)], results: &mut [f32]) {
+    for (result, &(x, y)) in results.iter_mut().zip(inputs) {
+        *result = warpsmith::math::remainder(x, y);
+    }
+}
