@@ -9,7 +9,8 @@ use super::ops::{Ops, Word};
 /// there, so that the errors of both polynomials are too.
 pub fn erf<F: Ops>(x: F) -> F {
     // A NaN goes the short way.
-    F::branch(x.abs().gt(F::of(0.9)), || far(x), || near(x))
+    let t = x.abs();
+    F::branch(t.gt(F::of(0.9)), || far(x, t), || near(x))
 }
 
 /// erf x for |x| ≤ 0.9.
@@ -17,8 +18,8 @@ pub(super) fn near<F: Ops>(x: F) -> F {
     (x * x).polynomial(&NEAR).fma(x, x)
 }
 
-fn far<F: Ops>(x: F) -> F {
-    let t = x.abs().min(F::of(4.0));
+fn far<F: Ops>(x: F, t: F) -> F {
+    let t = t.min(F::of(4.0));
     let q = t.polynomial(&FAR);
     let shifted = q.fma(t, F::of(ROUNDER));
     let fraction = q.fma(t, F::of(ROUNDER) - shifted);

@@ -12,11 +12,12 @@ use super::ops::{Ops, Word};
 /// negative. (x + ¾)·w(x) varies from 0.603 to 0.77; it is a polynomial in 1/(x + ¾).
 pub fn erfc<F: Ops>(x: F) -> F {
     // A NaN goes the short way.
-    F::branch(x.abs().gt(F::of(0.46875)), || far(x), || F::of(1.0) - near(x))
+    let t = x.abs();
+    F::branch(t.gt(F::of(0.46875)), || far(x, t), || F::of(1.0) - near(x))
 }
 
-fn far<F: Ops>(x: F) -> F {
-    let t = x.abs().min(F::of(10.1));
+fn far<F: Ops>(x: F, t: F) -> F {
+    let t = t.min(F::of(10.1));
     let (power, shifted) = negated_power(t, -t, t);
     let mantissa = product(power, W.negated(t, None, F::of(W.centre)));
     let tail = scaled(mantissa, shifted)

@@ -26,12 +26,12 @@ pub(super) fn negated_power<F: Ops>(factor: F, opposite: F, x: F) -> (Double<F>,
     (Double::new(hi, rest.fma(hi, (high - hi) + low)), shifted)
 }
 
-/// `hi + lo` times 2^k, k in the low bits of `shifted`; and the same by [`scale`](super::scale) where it may be subnormal.
+/// The product of two sums, rounded once but for their last places.
 pub(super) fn product<F: Ops>(a: Double<F>, b: Double<F>) -> F {
     a.hi.fma(b.hi, a.hi.fma(b.lo, a.lo * b.hi))
 }
 
-/// `mantissa` · 2^k for a normal result.
+/// `mantissa` · 2^k, k in the low bits of `shifted`, for a normal result; [`scale`](super::scale) serves the others.
 pub(super) fn scaled<F: Ops>(mantissa: F, shifted: F) -> F {
     (mantissa.bits() + (shifted.bits() << Word::of(23))).real()
 }

@@ -14,7 +14,8 @@ use super::ops::{Ops, Word};
 /// is what is negated, or taken from x. (x + 1)·w(x) varies from 0.42 to 0.53; it is a polynomial in 1/(x + 1).
 pub fn gelu_erf<F: Ops>(x: F) -> F {
     // A NaN goes the short way.
-    F::branch(x.abs().gt(F::of(0.5)), || far(x), || near(x))
+    let t = x.abs();
+    F::branch(t.gt(F::of(0.5)), || far(x, t), || near(x))
 }
 
 fn near<F: Ops>(x: F) -> F {
@@ -25,8 +26,7 @@ fn near<F: Ops>(x: F) -> F {
     hi.fma(x, lo * x)
 }
 
-fn far<F: Ops>(x: F) -> F {
-    let t = x.abs();
+fn far<F: Ops>(x: F, t: F) -> F {
     let (half, minus_half) = (t * F::of(0.5), t * F::of(-0.5));
     let (power, shifted) = negated_power(half, minus_half, t);
     let tail = scaled(product(power, W.negated(t, Some(t), half)), shifted);
