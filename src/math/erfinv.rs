@@ -107,7 +107,7 @@ const LOG: [f32; 8] = [
 const LIMIT: f32 = -0.007_030_344_6;
 
 const CENTRE_ORIGIN: f32 = 0.957_519_53;
-/// erfinv(x)/x in w − 0.95751953125 for w ≤ 4.957, to 2⁻²⁷·⁵.
+/// erfinv(x)/x in w − 0.95751953 for w ≤ 4.957, to 2⁻²⁷·⁵.
 const CENTRE: [f32; 10] = [
     1.116_854_2,
     0.247_458_85,
@@ -121,9 +121,9 @@ const CENTRE: [f32; 10] = [
     -0.000_000_008_972_032,
 ];
 /// The second coefficient times [`LN2`], to a multiple of 2⁻²² times the exponent's unit, as the first coefficient is one.
-const SLOPE_LN2_UPPER: f32 = -0.171_525_478_36 / 8_388_608.0;
+const SLOPE_LN2_UPPER: f32 = -0.171_525_48 / 8_388_608.0;
 /// What is left.
-const SLOPE_LN2_LOWER: f32 = 7.738_537_2e-8 / 8_388_608.0;
+const SLOPE_LN2_LOWER: f32 = 7.738_537e-8 / 8_388_608.0;
 
 const TAIL_ORIGIN: f32 = 3.117_187_5;
 /// erfinv(x)/x in √w − 3.1171875 for 4.95 ≤ w ≤ 16, to 2⁻²⁷.

@@ -77,10 +77,10 @@ impl<const NEAR: usize, const FAR: usize> Quotient<NEAR, FAR> {
 }
 
 /// ln 2 to 24 bits.
-const LN2_HI: f32 = 0.693_147_18;
+const LN2_HI: f32 = 0.693_147_2;
 /// ln 2 − `LN2_HI`.
 const LN2_LO: f32 = -1.904_654_3e-9;
 
 /// −(e^(−r) − 1 + r)/r² on [−½ln 2, ½ln 2]; the error it makes in e^(−r) is 2⁻²⁸.
 const NEGATED_POWER: [f32; 5] =
-    [-0.499_999_94, 0.166_665_21, -0.041_668_29, 0.008_368_715_6, -0.001_381_903_2];
+    [-0.499_999_94, 0.166_665_21, -0.041_668_29, 0.008_368_716, -0.001_381_903_2];
