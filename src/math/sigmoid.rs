@@ -1,7 +1,6 @@
 //! 1/(1 + e^−x).
 
 use super::exp;
-use super::exponential::Exponential;
 use super::exponential::{Exponential, RECIPROCAL};
 use super::ops::{Ops, Word};
 
