@@ -260,7 +260,7 @@ impl Val {
                 return Val::constant(literal);
             }
             let a = build.id(self);
-            if build.ir.kernel().dtype(a) == to { build.val(a) } else { build.value(Convert { to, a }) }
+            if build.ir.kernel().dtype(a) == to { build.val(a) } else { build.value(Convert::new(to, a)) }
         })
     }
 }

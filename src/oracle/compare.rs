@@ -9,7 +9,7 @@ use std::fmt;
 use super::memory::Buffer;
 use super::value::with_float;
 use crate::ir::{DType, Literal};
-use crate::numerics::{FAR, Float, ulp_distance};
+use crate::numerics::{FAR, Float, ulp_distance, ulp_distance_bits};
 
 /// How many mismatches a [`Comparison`] keeps.
 const KEPT: usize = 8;
@@ -136,7 +136,7 @@ impl fmt::Display for Comparison {
             write!(f, "\n  [{}] is {}, expected {}", mismatch.index, mismatch.actual, mismatch.expected)?;
             if mismatch.is_unwritten {
                 write!(f, " (never written)")?;
-            } else if mismatch.ulps != FAR && mismatch.actual.dtype.is_float() {
+            } else if mismatch.ulps != FAR && mismatch.actual.dtype.is_real() {
                 write!(f, " ({} ulp apart)", mismatch.ulps)?;
             }
         }
@@ -206,14 +206,21 @@ fn is_nan(value: Literal) -> bool {
     value.as_f64().is_some_and(f64::is_nan)
 }
 
-/// Steps apart for floats; 0 or 1 for anything else.
+/// Steps apart for floats and storage formats; 0 or 1 for anything else.
 fn distance(dtype: DType, [a, b]: [Literal; 2]) -> u64 {
     let unequal = u64::from(a != b);
+    if let Some(storage) = dtype.storage() {
+        let code = |literal: Literal| literal.bits >> storage.shift();
+        return ulp_distance_bits(code(a), code(b), storage.format());
+    }
     with_float!(dtype, T => ulp_distance(<T as Float>::of_bits(a.bits), <T as Float>::of_bits(b.bits)), unequal)
 }
 
 /// An f64 in the type: nearest even for floats, saturated for integers.
 fn round(dtype: DType, value: f64) -> Literal {
+    if dtype.storage().is_some() {
+        return crate::ir::host::literal_of(value, dtype);
+    }
     let bits = with_float!(dtype, T => Float::bits(<T as Float>::of_f64(value)), match crate::ir::types::int_range(dtype) {
         Some((low, high)) => (value.round_ties_even() as i128).clamp(low, high) as u64,
         None => u64::from(value != 0.0),

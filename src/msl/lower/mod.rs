@@ -158,7 +158,8 @@ impl Lowering<'_> {
             | DType::U64
             | DType::F16
             | DType::BF16
-            | DType::F32 => None,
+            | DType::F32
+            | DType::Storage(_) => None,
             // A family with f64 would still need a type for it here.
             DType::F64 => Some("f64".into()),
         }

@@ -58,9 +58,14 @@ impl Lowering<'_> {
                 (SetpType::F32, self.widened(from, a).into(), Use::F32(0))
             }
             DType::I64 | DType::U64 => (SetpType::U64, self.operand(a), Use::Int(0)),
-            DType::Bool | DType::I8 | DType::I16 | DType::I32 | DType::U8 | DType::U16 | DType::U32 => {
-                (SetpType::U32, self.operand(a), Use::Int(0))
-            }
+            DType::Bool
+            | DType::I8
+            | DType::I16
+            | DType::I32
+            | DType::U8
+            | DType::U16
+            | DType::U32
+            | DType::Storage(_) => (SetpType::U32, self.operand(a), Use::Int(0)),
         };
         let cmp = if from.is_float() { CmpOp::Neu } else { CmpOp::Ne };
         let result = self.setp(cmp, ty, src, zero);
@@ -82,7 +87,8 @@ impl Lowering<'_> {
             | DType::U8
             | DType::U16
             | DType::U32
-            | DType::U64 => (Use::Int(1), Use::Int(0)),
+            | DType::U64
+            | DType::Storage(_) => (Use::Int(1), Use::Int(0)),
         };
         self.selp(to, dst, cond, one, zero);
     }
@@ -218,6 +224,7 @@ fn integer(dtype: DType) -> DType {
         | DType::U8
         | DType::U16
         | DType::U32
-        | DType::U64 => dtype,
+        | DType::U64
+        | DType::Storage(_) => dtype,
     }
 }

@@ -29,6 +29,13 @@ pub(super) fn mem_type(dtype: DType) -> MemType {
         DType::F32 => MemType::F32,
         DType::I64 | DType::U64 => MemType::B64,
         DType::F64 => MemType::F64,
+        DType::Storage(storage) => {
+            if storage.bits() <= 8 {
+                MemType::U8
+            } else {
+                MemType::B32
+            }
+        }
     }
 }
 
