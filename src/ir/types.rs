@@ -45,15 +45,28 @@ impl Keyword for DType {
         (Self::BF16, "bf16"),
         (Self::F32, "f32"),
         (Self::F64, "f64"),
-        (Self::Storage(Storage::E4M3), Storage::E4M3.name()),
-        (Self::Storage(Storage::E5M2), Storage::E5M2.name()),
-        (Self::Storage(Storage::E2M3), Storage::E2M3.name()),
-        (Self::Storage(Storage::E3M2), Storage::E3M2.name()),
-        (Self::Storage(Storage::E2M1), Storage::E2M1.name()),
-        (Self::Storage(Storage::E8M0), Storage::E8M0.name()),
-        (Self::Storage(Storage::UE4M3), Storage::UE4M3.name()),
-        (Self::Storage(Storage::TF32), Storage::TF32.name()),
+        (Self::E4M3, Storage::E4M3.name()),
+        (Self::E5M2, Storage::E5M2.name()),
+        (Self::E2M3, Storage::E2M3.name()),
+        (Self::E3M2, Storage::E3M2.name()),
+        (Self::E2M1, Storage::E2M1.name()),
+        (Self::E8M0, Storage::E8M0.name()),
+        (Self::UE4M3, Storage::UE4M3.name()),
+        (Self::TF32, Storage::TF32.name()),
     ];
+}
+
+/// The storage formats by name, as the other types are named.
+#[expect(missing_docs, reason = "the constants are named as Rust names the types")]
+impl DType {
+    pub const E4M3: Self = Self::Storage(Storage::E4M3);
+    pub const E5M2: Self = Self::Storage(Storage::E5M2);
+    pub const E2M3: Self = Self::Storage(Storage::E2M3);
+    pub const E3M2: Self = Self::Storage(Storage::E3M2);
+    pub const E2M1: Self = Self::Storage(Storage::E2M1);
+    pub const E8M0: Self = Self::Storage(Storage::E8M0);
+    pub const UE4M3: Self = Self::Storage(Storage::UE4M3);
+    pub const TF32: Self = Self::Storage(Storage::TF32);
 }
 
 impl DType {

@@ -154,6 +154,11 @@ impl Storage {
         ((format.sign_mask() | format.magnitude_mask()) as u32) << self.shift()
     }
 
+    /// The bits of the memory that a value takes: those of [`mask`](Self::mask) and those that are zero.
+    pub const fn full(self) -> u32 {
+        if self.bits() <= 8 { 0xFF } else { u32::MAX }
+    }
+
     /// The canonical NaN in its word, where the format has one.
     pub const fn nan(self) -> Option<u32> {
         match self.format().canonical_nan() {

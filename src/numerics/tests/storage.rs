@@ -1,6 +1,6 @@
 //! Storage formats: every code, every 16-bit float, every midpoint, and the fast codec against the format-driven one.
 
-use super::samples::mix;
+use super::samples::random;
 use crate::numerics::{
     CastMode, Exact, Float, Format, Odd, Storage, bf16, decode, e2m1, e4m3, e5m2, e8m0, f16, int_decode,
     int_encode, tf32, ue4m3,
@@ -148,12 +148,10 @@ fn the_fast_codec_is_the_slow_one() {
     for (storage, mode) in conversions() {
         for high in 0..1u32 << 12 {
             for low in 0..64 {
-                let random = mix(u64::from(high) << 6 | low) as u32;
-                for bits in [
-                    high << 20 | random >> 12,
-                    high << 20 | low as u32,
-                    (high << 20).wrapping_sub(low as u32),
-                ] {
+                let noise = random(1, u64::from(high) << 6 | low) as u32;
+                for bits in
+                    [high << 20 | noise >> 12, high << 20 | low as u32, (high << 20).wrapping_sub(low as u32)]
+                {
                     let value = f32::from_bits(bits);
                     assert_eq!(
                         storage.encode(value, mode),
@@ -212,10 +210,10 @@ fn values_named_by_the_contract() {
 fn wide_sources_round_once() {
     for (storage, mode) in conversions() {
         for step in 0..1u64 << 14 {
-            let random = mix(step);
+            let noise = random(2, step);
             // All magnitudes, and numbers a little beside a short one: those are what a first rounding forgets.
-            let short = (random >> 52) << (step % 52);
-            for wide in [random >> (step % 64), short, short + 1, short.wrapping_sub(1)] {
+            let short = (noise >> 52) << (step % 52);
+            for wide in [noise >> (step % 64), short, short + 1, short.wrapping_sub(1)] {
                 let of = |value: i128| storage.encode_exact(integer(value), mode);
                 assert_eq!(storage.encode(wide.odd(), mode), of(i128::from(wide)), "{storage:?} u64 {wide}");
                 let signed = wide as i64;
@@ -231,8 +229,8 @@ fn wide_sources_round_once() {
             }
             // f64 of f32's range and beyond, with low bits that an f32 loses.
             let exponent = (1023 - 200 + step % 400) << 52;
-            for fraction in [random >> 12, (random >> 60) << 48, (random >> 60) << 48 | 1] {
-                let value = f64::from_bits(exponent | fraction & ((1 << 52) - 1) | random << 63);
+            for fraction in [noise >> 12, (noise >> 60) << 48, (noise >> 60) << 48 | 1] {
+                let value = f64::from_bits(exponent | fraction & ((1 << 52) - 1) | noise << 63);
                 let want = storage.encode_exact(decode(value.to_bits(), Format::F64), mode);
                 assert_eq!(storage.encode(value.odd(), mode), want, "{storage:?} {mode:?} {value:e}");
             }

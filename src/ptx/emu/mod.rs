@@ -17,6 +17,7 @@ mod context;
 mod control;
 mod cta;
 mod cvt;
+mod cvt_narrow;
 mod decode;
 mod file;
 mod finding;

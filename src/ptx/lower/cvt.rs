@@ -38,6 +38,8 @@ impl Lowering<'_> {
             return self.copy(dst, src);
         }
         match (from, to) {
+            (DType::Storage(storage), _) => self.decode(storage, dst, op.a),
+            (_, DType::Storage(storage)) => self.encode(storage, op.mode, dst, op.a),
             (_, DType::Bool) => self.number_to_bool(from, dst, op.a),
             (DType::Bool, _) => self.bool_to_number(to, dst, op.a),
             _ if from.is_float() && to.is_float() => self.float_to_float(from, to, dst, op.a),
@@ -183,6 +185,11 @@ impl Lowering<'_> {
             src = self.canonical_nan(from, op.a);
         }
         match (from, to) {
+            // A storage format takes of a word the bits that it has, and lives there zero-extended.
+            (_, DType::Storage(storage)) if storage.mask() != storage.full() => {
+                self.bits_and(to, dst, src, Use::Int(i64::from(storage.mask())));
+            }
+            (DType::Storage(_), _) | (_, DType::Storage(_)) => self.copy(dst, src),
             // Halves live in 16-bit registers, integers in 32-bit ones, in their canonical form.
             (DType::F16 | DType::BF16, DType::I16) => self.cvt(CvtType::S32, CvtType::S16, dst, src),
             (DType::F16 | DType::BF16, DType::U16) => self.cvt(CvtType::U32, CvtType::U16, dst, src),
