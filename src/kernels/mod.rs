@@ -7,6 +7,7 @@
 pub mod elementwise;
 pub mod memory;
 pub mod norm;
+pub mod quantise;
 pub mod reduce;
 mod rounding;
 
