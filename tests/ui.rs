@@ -24,6 +24,7 @@ mod pass {
     mod parameters;
     mod runs;
     mod selection;
+    mod storage;
     mod variants;
     mod warp;
 }

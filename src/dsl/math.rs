@@ -67,9 +67,9 @@ float_binaries! {
     copysign = Copysign;
 }
 
-/// Functions of reals take integers as `f32`.
+/// Functions of reals take integers as `f32`, and refuse what only holds numbers.
 fn float(dtype: DType) -> DType {
-    if dtype.is_float() { dtype } else { DType::F32 }
+    if dtype.is_real() { dtype } else { DType::F32 }
 }
 
 /// The operand of a function of reals.

@@ -181,7 +181,8 @@ impl From<Literal> for Scalar {
 
 impl Scalar {
     /// The value for a parameter of type `dtype`. Integers must fit, into floats exactly; floats are rounded once to
-    /// a narrower float; a float is no integer, and a `bool` nothing but a `bool`.
+    /// a narrower float; a float is no integer, a `bool` nothing but a `bool`, and a code
+    /// of a storage format nothing but that.
     ///
     /// # Errors
     /// The value has no such counterpart.
@@ -191,7 +192,8 @@ impl Scalar {
             return Ok(given);
         }
         let refused = Err(ScalarError { given, dtype });
-        if given.dtype == DType::Bool || dtype == DType::Bool {
+        let exact_only = |dtype: DType| dtype == DType::Bool || dtype.storage().is_some();
+        if exact_only(given.dtype) || exact_only(dtype) {
             return refused;
         }
         match (given.as_int(), dtype.is_float()) {
@@ -219,7 +221,8 @@ pub struct ScalarError {
 impl Help for ScalarError {
     fn help(&self) -> Option<String> {
         let Self { given, dtype } = self;
-        Some(if *dtype == DType::Bool || given.dtype == DType::Bool {
+        let exact_only = |dtype: DType| dtype == DType::Bool || dtype.storage().is_some();
+        Some(if exact_only(*dtype) || exact_only(given.dtype) {
             format!("give a value of type {dtype}")
         } else if given.dtype.is_float() {
             format!("give an integer that fits {dtype}")
