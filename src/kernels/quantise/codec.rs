@@ -47,7 +47,7 @@ fn magnitude(code: u32, fields: Fields) -> f64 {
 /// The code of a real: nearest even; beyond the largest number that number, or with `nonsat` the code behind it.
 pub(super) fn encode(x: f64, dtype: DType, nonsat: bool) -> u32 {
     if dtype == DType::TF32 {
-        return tf32(x, |kept| kept.round_ties_even());
+        return tf32(x, false);
     }
     let fields = fields(dtype);
     if x.is_nan() {
@@ -102,8 +102,8 @@ pub(super) fn power(x: f64, up: bool) -> u32 {
     }
 }
 
-/// A real as tf32, its last place rounded by `round`: eleven digits, and the exponents of f32.
-pub(super) fn tf32(x: f64, round: impl Fn(f64) -> f64) -> u32 {
+/// A real as tf32, nearest even or toward zero: eleven digits, and the exponents of f32.
+pub(super) fn tf32(x: f64, truncates: bool) -> u32 {
     if x.is_nan() {
         return 0x7fff_e000;
     }
@@ -112,7 +112,13 @@ pub(super) fn tf32(x: f64, round: impl Fn(f64) -> f64) -> u32 {
     }
     let exponent = ((x.to_bits() >> 52) & 0x7ff) as i32 - 1023;
     let place = 2f64.powi(exponent.max(-126) - 10);
-    let rounded = round(x.abs() / place) * place;
+    let places = x.abs() / place;
+    let rounded = if truncates {
+        // What is finite stays so.
+        (places.trunc() * place).min(f64::from(f32::from_bits(0x7f7f_e000)))
+    } else {
+        places.round_ties_even() * place
+    };
     // The cast is exact: eleven digits, or infinity.
     (rounded.copysign(x) as f32).to_bits()
 }

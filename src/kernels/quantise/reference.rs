@@ -27,7 +27,7 @@ pub(super) fn powers(x: &TestBuffer, up: bool) -> [TestBuffer; 2] {
 }
 
 pub(super) fn truncate(x: &TestBuffer) -> [TestBuffer; 2] {
-    held(x.as_f64().into_iter().map(|x| tf32(x, f64::trunc)).collect(), DType::TF32)
+    held(x.as_f64().into_iter().map(|x| tf32(x, true)).collect(), DType::TF32)
 }
 
 /// The numbers of a buffer of codes.
