@@ -54,7 +54,7 @@ fn hard(dtype: DType) -> Vec<Literal> {
     if int_range(dtype).is_some() {
         for shift in 0..dtype.bits() {
             // Midpoints of every format and their neighbours.
-            for short in [0b1001u64, 0b10001, 0b1_0000_0000_001, 0b11] {
+            for short in [0b1001u64, 0b10001, 0b1000_0000_0001, 0b11] {
                 let middle = short << shift;
                 bits.extend([
                     middle - 1,

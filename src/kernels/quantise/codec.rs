@@ -94,11 +94,11 @@ pub(super) fn power(x: f64, up: bool) -> u32 {
     if x.is_nan() {
         return 0xff;
     }
-    let powers = (0..=0xfeu32).map(|code| (code, 2f64.powi(code as i32 - 127)));
+    let mut powers = (0..=0xfeu32).map(|code| (code, 2f64.powi(code as i32 - 127)));
     if up {
-        powers.into_iter().find(|&(_, power)| power >= x).map_or(0xfe, |(code, _)| code)
+        powers.find(|&(_, power)| power >= x).map_or(0xfe, |(code, _)| code)
     } else {
-        powers.filter(|&(_, power)| power <= x).last().map_or(0, |(code, _)| code)
+        powers.rfind(|&(_, power)| power <= x).map_or(0, |(code, _)| code)
     }
 }
 

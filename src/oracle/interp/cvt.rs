@@ -17,7 +17,7 @@ impl Interp<'_> {
             return with_word!(from, W => regs.map(range, dst, op.a, |a: W| a));
         }
         if let Some(storage) = from.storage() {
-            return self.from_storage(storage, op, dst);
+            return self.decode_storage(storage, op, dst);
         }
         if let Some(storage) = op.to.storage() {
             let mode = op.mode;
@@ -31,7 +31,8 @@ impl Interp<'_> {
     }
 
     /// What a storage format holds is an f32, exactly.
-    fn from_storage(&mut self, storage: Storage, op: &Convert, dst: ValueId) {
+    #[expect(clippy::unnecessary_cast, reason = "one of the words is a u32")]
+    fn decode_storage(&mut self, storage: Storage, op: &Convert, dst: ValueId) {
         let range = self.active.range();
         let regs = &mut self.regs;
         let mode = op.mode;
