@@ -35,7 +35,6 @@ fn main() -> ExitCode {
         arguments.iter().map(String::as_str).filter(|argument| !argument.starts_with("--")).collect();
     let known = |name: &str| {
         unaries().any(|function| function.name == name) || binaries().any(|function| function.name == name)
-        UNARIES().any(|function| function.name == name) || BINARIES().any(|function| function.name == name)
     };
     let unknown: Vec<_> = names.iter().filter(|name| !known(name)).collect();
     let options = ["--all", "--stratified"];
@@ -44,8 +43,6 @@ fn main() -> ExitCode {
         eprintln!("usage: ulp NAME… | --all [--stratified]\nfunctions:");
         unaries().for_each(|function| eprint!(" {}", function.name));
         binaries().for_each(|function| eprint!(" {}", function.name));
-        UNARIES().for_each(|function| eprint!(" {}", function.name));
-        BINARIES().for_each(|function| eprint!(" {}", function.name));
         eprintln!();
         return ExitCode::from(2);
     }
@@ -67,7 +64,6 @@ fn main() -> ExitCode {
         report(function.name, &found, function.cuda_bound);
     }
     for function in binaries().filter(|function| chosen(function.name)) {
-    for function in BINARIES().filter(|function| chosen(function.name)) {
         let count = if stratified { 1 << 21 } else { 100_000_000 };
         let found = pairs::sweep(function, count);
         report(function.name, &found, function.cuda_bound);

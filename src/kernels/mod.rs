@@ -8,6 +8,7 @@ pub mod approximate;
 pub mod elementwise;
 pub mod memory;
 pub mod norm;
+pub mod quantise;
 pub mod reduce;
 mod rounding;
 pub mod transcendental;
