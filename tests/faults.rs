@@ -6,6 +6,8 @@
 
 #[path = "faults/edit.rs"]
 mod edit;
+#[path = "faults/rows.rs"]
+mod rows;
 
 use edit::{break_inst, rotate_params, use_32_bit_addresses};
 use warpsmith::backend::Emitted;
