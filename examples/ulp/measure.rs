@@ -48,7 +48,13 @@ pub fn error(got: f32, reference: f64, precise: impl FnOnce() -> (BigFloat, Prec
     }
     if reference.is_infinite() || reference == 0.0 {
         let same = got.to_bits() == (reference as f32).to_bits();
-        return if same { RIGHT } else if reference.is_infinite() { finite_for_infinite(got, reference) } else { zero(got, reference) };
+        return if same {
+            RIGHT
+        } else if reference.is_infinite() {
+            finite_for_infinite(got, reference)
+        } else {
+            zero(got, reference)
+        };
     }
     let place = place(reference);
     let scale = power_of_two(-place.max(-1000));

@@ -35,9 +35,8 @@ mod loops;
 mod math;
 mod memory;
 mod ops;
-mod real;
-mod transcendental;
 mod promote;
+mod real;
 mod reduce;
 mod registry;
 pub mod rt;
@@ -46,6 +45,7 @@ mod storage;
 mod tensor;
 #[cfg(test)]
 mod tests;
+mod transcendental;
 pub mod types;
 mod val;
 pub mod vocab;

@@ -8,8 +8,7 @@ use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Shl, Shr, Sub};
 use super::build::{Build, with};
 use super::val::Val;
 use crate::ir::op::{
-    Binary, BinaryOp, Bitcast, Compare, CompareOp, Fma, LocalGet, LocalSet, Op, Select, Unary,
-    UnaryOp,
+    Binary, BinaryOp, Bitcast, Compare, CompareOp, Fma, LocalGet, LocalSet, Op, Select, Unary, UnaryOp,
 };
 use crate::ir::{DType, Literal, RegionId};
 use crate::math::{Ops, Word};
@@ -132,9 +131,7 @@ impl Ops for Real {
     }
 
     fn fma(self, factor: Self, addend: Self) -> Self {
-        Self(emit(|build| {
-            Fma { a: build.id(self.0), b: build.id(factor.0), c: build.id(addend.0) }.into()
-        }))
+        Self(emit(|build| Fma { a: build.id(self.0), b: build.id(factor.0), c: build.id(addend.0) }.into()))
     }
 
     fn sqrt(self) -> Self {
@@ -146,9 +143,7 @@ impl Ops for Real {
     }
 
     fn copysign(self, sign: Self) -> Self {
-        Self(emit(|build| {
-            Binary { op: BinaryOp::Copysign, a: build.id(self.0), b: build.id(sign.0) }.into()
-        }))
+        Self(emit(|build| Binary { op: BinaryOp::Copysign, a: build.id(self.0), b: build.id(sign.0) }.into()))
     }
 
     fn round(self) -> Self {

@@ -16,6 +16,7 @@ pub mod rope;
 mod rounding;
 pub mod rowwise;
 pub mod snake;
+pub mod softmax;
 pub mod transcendental;
 
 #[cfg(test)]

@@ -59,7 +59,7 @@ pub(super) struct Quotient<const NEAR: usize, const FAR: usize> {
 
 impl<const NEAR: usize, const FAR: usize> Quotient<NEAR, FAR> {
     /// −factor·w(x), where `centre` is factor·[`centre`](Self::centre), which must be exact; no factor is 1.
-    pub fn negated<F: Ops>(&self, x: F, factor: Option<F>, centre: F) -> Double<F> {
+    pub(super) fn negated<F: Ops>(&self, x: F, factor: Option<F>, centre: F) -> Double<F> {
         let shift = F::of(self.shift);
         let divisor = x + shift;
         let rest = x - (divisor - shift);
@@ -82,5 +82,4 @@ const LN2_HI: f32 = 0.693_147_2;
 const LN2_LO: f32 = -1.904_654_3e-9;
 
 /// −(e^(−r) − 1 + r)/r² on [−½ln 2, ½ln 2]; the error it makes in e^(−r) is 2⁻²⁸.
-const NEGATED_POWER: [f32; 5] =
-    [-0.499_999_94, 0.166_665_21, -0.041_668_29, 0.008_368_716, -0.001_381_903_2];
+const NEGATED_POWER: [f32; 5] = [-0.499_999_94, 0.166_665_21, -0.041_668_29, 0.008_368_716, -0.001_381_903_2];
