@@ -76,7 +76,9 @@ fn run(assembler: &Assembler, target: &str) -> Result<Completion, Failed> {
 
 fn assemble(assembler: &Assembler, file: &Path, text: &str, target: &str) -> Result<(), String> {
     std::fs::write(file, text).map_err(|error| error.to_string())?;
-    assembler.assemble(file, target, &[])
+    // A name without a suffix takes the one that the text's instructions ask for.
+    let declared = text.lines().find_map(|line| line.strip_prefix(".target "));
+    assembler.assemble(file, declared.map_or(target, str::trim), &[])
 }
 
 /// The distinct texts of all cases for a target, each with the first case that needs it. What the target can't have is

@@ -19,7 +19,7 @@ use warpsmith::ptx::isa::{Inst, LabelId, Names, Op, PtxVersion, Reg, RegClass, R
 const FORMS_PER_ROW: usize = 1200;
 
 /// The targets whose assembler is asked, lowest first.
-const TARGETS: [u16; 7] = [80, 86, 89, 90, 100, 120, 121];
+const TARGETS: [&str; 8] = ["sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120", "sm_121", "sm_120f"];
 
 struct PoolNames {
     regs: RegTable,
@@ -83,7 +83,7 @@ fn module(target: SmTarget, version: PtxVersion, lines: &[String]) -> (String, u
 }
 
 /// Forms by the lowest target that admits them and the lowest version.
-fn forms() -> BTreeMap<(u16, PtxVersion), Vec<String>> {
+fn forms() -> BTreeMap<(SmTarget, PtxVersion), Vec<String>> {
     let names = PoolNames::new();
     let mut by_need: BTreeMap<_, Vec<_>> = BTreeMap::new();
     for row in 0..Op::rows().len() {
@@ -93,10 +93,11 @@ fn forms() -> BTreeMap<(u16, PtxVersion), Vec<String>> {
         let step = forms.len().div_ceil(FORMS_PER_ROW);
         for op in forms.into_iter().step_by(step) {
             let need = op.requires();
-            let sm =
-                TARGETS.into_iter().find(|&sm| sm >= need.sm).expect("a target of the list admits every row");
-            let version = need.ptx.max(SmTarget::plain(sm).floor());
-            by_need.entry((sm, version)).or_default().push(Inst::from(op).display(&names).to_string());
+            let mut targets = TARGETS.iter().filter_map(|name| SmTarget::parse(name));
+            let target = targets.find(|&target| need.admits(target));
+            let target = target.expect("a target of the list admits every row");
+            let version = need.ptx.max(target.floor());
+            by_need.entry((target, version)).or_default().push(Inst::from(op).display(&names).to_string());
         }
     }
     by_need
@@ -108,9 +109,8 @@ fn the_assembler_takes_every_form() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let mut refused = String::new();
     let mut count = 0;
-    for ((sm, version), lines) in forms() {
+    for ((target, version), lines) in forms() {
         count += lines.len();
-        let target = SmTarget::plain(sm);
         let (text, first) = module(target, version, &lines);
         let path = folder.path().join(format!("{target}_{version}.ptx"));
         std::fs::write(&path, text).expect("the folder takes a file");

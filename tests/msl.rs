@@ -61,16 +61,17 @@ fn main() -> ExitCode {
     if ignored {
         eprintln!("golden MSL is not compiled: no `{clang}` here (install it, or set WARPSMITH_CLANG)");
     }
-    for dtype in metal_dtypes() {
+    for dtype in metal_dtypes().chain(DType::all().filter(|dtype| dtype.storage().is_some())) {
         for (what, test) in [
             ("arithmetic", run::arithmetic as fn(&str, DType) -> Result<(), Failed>),
             ("conversions", run::conversions),
+            ("narrow", run::narrow),
             ("loops", run::loops),
             ("control", run::control),
         ] {
             let counts = matches!(dtype, DType::I32 | DType::U32 | DType::I64 | DType::U64);
             let applies = match what {
-                "arithmetic" => dtype != DType::Bool,
+                "arithmetic" => dtype != DType::Bool && dtype.storage().is_none(),
                 "loops" => counts,
                 "control" => dtype == DType::U32,
                 _ => true,
@@ -89,7 +90,7 @@ fn main() -> ExitCode {
 }
 
 fn metal_dtypes() -> impl Iterator<Item = DType> {
-    DType::all().filter(|&dtype| dtype != DType::F64)
+    DType::all().filter(|&dtype| dtype != DType::F64 && dtype.storage().is_none())
 }
 
 fn class_of(kernel: &Kernel) -> LaunchClass {

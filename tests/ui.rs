@@ -25,6 +25,7 @@ mod pass {
     mod parameters;
     mod runs;
     mod selection;
+    mod storage;
     mod variants;
     mod warp;
 }

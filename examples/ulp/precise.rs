@@ -37,7 +37,8 @@ impl Precise {
 
     /// Whether |value| is above |other|; `None` where they are equal.
     pub fn magnitude_exceeds(&mut self, value: &BigFloat, other: &BigFloat) -> Option<bool> {
-        match value.abs_cmp(other) {
+        // `abs_cmp` minds the signs.
+        match value.abs().cmp(&other.abs()) {
             Some(0) | None => None,
             Some(order) => Some(order > 0),
         }

@@ -26,7 +26,7 @@ pub trait IntoExpected {
 impl<T: Element> IntoExpected for &[T] {
     fn into_expected(self) -> Wanted {
         let literals = self.iter().map(|value| Literal::from_bits(T::DTYPE, value.bits()));
-        if T::DTYPE.is_float() {
+        if T::DTYPE.is_real() {
             Wanted::Real(literals.map(host::value_of).collect())
         } else {
             Wanted::Integers(literals.filter_map(Literal::as_int).collect())
@@ -131,11 +131,11 @@ impl Draft {
         };
         let expected = match self.wanted {
             Wanted::Real(values) => Expected::Values(values),
-            Wanted::Integers(integers) if dtype.is_float() => {
+            Wanted::Integers(integers) if dtype.is_real() => {
                 Expected::Values(integers.into_iter().map(|int| int as f64).collect())
             }
             Wanted::Integers(integers) => exact(&integers)?,
-            Wanted::Buffer(buffer) if dtype.is_float() => {
+            Wanted::Buffer(buffer) if dtype.is_real() => {
                 of_type(&buffer)?;
                 Expected::Values(buffer.as_f64())
             }

@@ -135,6 +135,12 @@ fn hard_element(key: u64, index: u64, random: u64, dtype: DType, hard: &[Literal
 }
 
 fn hard_values(dtype: DType) -> Vec<Literal> {
+    if let Some(storage) = dtype.storage() {
+        // Few codes: all of them, or all that can break something of tf32, which has the edges of f32.
+        let codes = if storage.bits() <= 8 { 0..=storage.mask() } else { 0..=255 };
+        let bits = |code: u32| if storage.bits() <= 8 { code } else { code << 24 | code.reverse_bits() >> 8 };
+        return codes.map(|code| Literal::from_bits(dtype, u64::from(bits(code)))).collect();
+    }
     let format = match dtype {
         DType::F16 => Format::F16,
         DType::BF16 => Format::BF16,
@@ -148,7 +154,8 @@ fn hard_values(dtype: DType) -> Vec<Literal> {
         | DType::U8
         | DType::U16
         | DType::U32
-        | DType::U64 => return hard_integers(dtype),
+        | DType::U64
+        | DType::Storage(_) => return hard_integers(dtype),
     };
     let (normal, one) = (format.implicit_bit(), host::literal_of(1.0, dtype).bits);
     let largest = format.max_finite();

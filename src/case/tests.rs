@@ -286,7 +286,7 @@ fn a_case_says_that_its_kernel_approximates_and_no_other_says_so() {
     refused(
         exp2(),
         expect![[r#"
-            `exp2<>` holds `approx.exp2`, but the case is not declared approximate
+            `exp2` holds `approx.exp2`, but the case is not declared approximate
               help: add `.approx("why", tolerance)`, or use the reproducible function"#]],
     );
     refused(

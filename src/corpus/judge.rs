@@ -129,7 +129,7 @@ fn for_comparison(tolerance: Tolerance) -> compare::Tolerance {
 pub(crate) fn allowance(tolerance: Tolerance, dtype: DType, value: f64) -> f64 {
     match tolerance {
         Tolerance::Abs(absolute) => absolute,
-        Tolerance::Rel(_) | Tolerance::Ulp(_) if !dtype.is_float() => 0.0,
+        Tolerance::Rel(_) | Tolerance::Ulp(_) if !dtype.is_real() => 0.0,
         Tolerance::Rel(relative) => relative * value.abs(),
         Tolerance::Ulp(ulps) => ulps as f64 * spacing(dtype, value),
     }
@@ -137,7 +137,7 @@ pub(crate) fn allowance(tolerance: Tolerance, dtype: DType, value: f64) -> f64 {
 
 /// From the element nearest to `value` to the next of its type, away from zero.
 pub(crate) fn spacing(dtype: DType, value: f64) -> f64 {
-    if !dtype.is_float() {
+    if !dtype.is_real() {
         return 1.0;
     }
     let at = host::literal_of(value.abs(), dtype);

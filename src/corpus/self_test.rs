@@ -159,7 +159,7 @@ impl<'a> Subject<'a> {
         if self.dtype() == DType::Bool {
             return Some(Literal::bool(number == 0.0));
         }
-        if !self.dtype().is_float() && self.allowance(index) == 0.0 {
+        if !self.dtype().is_real() && self.allowance(index) == 0.0 {
             // A step of 1 is lost in an f64 that holds a large 64-bit integer, but not in its bits.
             return Some(Literal::from_bits(self.dtype(), right.bits ^ 1));
         }

@@ -286,7 +286,7 @@ impl Build {
             return Val::constant(literal);
         }
         let a = self.id(val);
-        if self.ir.kernel().dtype(a) == to { self.val(a) } else { self.value(Convert { to, a }) }
+        if self.ir.kernel().dtype(a) == to { self.val(a) } else { self.value(Convert::new(to, a)) }
     }
 
     /// A weak literal in the type of its other operand, any other value converted.

@@ -13,7 +13,7 @@ pub(crate) fn literal_int(value: i128, to: DType) -> Option<Literal> {
     if to == DType::Bool {
         return (0..=1).contains(&value).then(|| Literal::bool(value == 1));
     }
-    if to.is_float() {
+    if to.is_real() {
         return literal_float(value as f64, to);
     }
     let bits = to.bits();
@@ -21,9 +21,9 @@ pub(crate) fn literal_int(value: i128, to: DType) -> Option<Literal> {
     fits.then(|| Literal::from_bits(to, value as u64))
 }
 
-/// An unsuffixed float in a float type, rounded once.
+/// An unsuffixed float in a float type or storage format, rounded once.
 pub(crate) fn literal_float(value: f64, to: DType) -> Option<Literal> {
-    to.is_float().then(|| constant::convert(Literal::from_bits(DType::F64, value.to_bits()), to)).flatten()
+    to.is_real().then(|| constant::convert(Literal::from_bits(DType::F64, value.to_bits()), to)).flatten()
 }
 
 /// A constant converted by value; `None` where that is left to the kernel.
@@ -32,7 +32,7 @@ pub(crate) fn convert(val: Val, to: DType) -> Option<Literal> {
     if literal.dtype == to {
         return Some(literal);
     }
-    (!literal.dtype.is_float()).then(|| constant::convert(literal, to)).flatten()
+    (!literal.dtype.is_real()).then(|| constant::convert(literal, to)).flatten()
 }
 
 /// A two-operand operation on integer constants of one type.

@@ -67,9 +67,9 @@ float_binaries! {
     copysign = Copysign;
 }
 
-/// Functions of reals take integers as `f32`.
+/// Functions of reals take integers as `f32`, and refuse what only holds numbers.
 pub(super) fn float(dtype: DType) -> DType {
-    if dtype.is_float() { dtype } else { DType::F32 }
+    if dtype.is_real() { dtype } else { DType::F32 }
 }
 
 /// The operand of a function of reals.
@@ -255,7 +255,7 @@ impl Val {
                 return Val::constant(literal);
             }
             let a = build.id(self);
-            if build.ir.kernel().dtype(a) == to { build.val(a) } else { build.value(Convert { to, a }) }
+            if build.ir.kernel().dtype(a) == to { build.val(a) } else { build.value(Convert::new(to, a)) }
         })
     }
 }

@@ -41,6 +41,7 @@ mod reduce;
 mod registry;
 pub mod rt;
 mod select;
+mod storage;
 mod tensor;
 #[cfg(test)]
 mod tests;

@@ -62,14 +62,21 @@ fn adopted(literal: Val, other: DType) -> DType {
 }
 
 impl Build {
-    /// Both values in their common type.
+    /// Both values in their common type. There is none with a storage format, whose rounding would have to be named: the
+    /// operation refuses them as they are.
     pub(crate) fn unify(&mut self, a: Val, b: Val) -> (Val, Val) {
+        if a.dtype().storage().is_some() || b.dtype().storage().is_some() {
+            return (a, b);
+        }
         let dtype = common_of(a, b);
         (self.adopt(a, dtype), self.adopt(b, dtype))
     }
 
     /// Both values in their common type, which is a number's.
     pub(crate) fn unify_numbers(&mut self, a: Val, b: Val) -> (Val, Val) {
+        if a.dtype().storage().is_some() || b.dtype().storage().is_some() {
+            return (a, b);
+        }
         let dtype = numeric(common_of(a, b));
         (self.adopt(a, dtype), self.adopt(b, dtype))
     }
@@ -77,6 +84,9 @@ impl Build {
     /// The operands of a shift: the left's signedness at the wider width, so that `>>` of a signed value stays
     /// arithmetic whatever the count's type is.
     pub(crate) fn unify_shift(&mut self, a: Val, b: Val) -> (Val, Val) {
+        if a.dtype().storage().is_some() || b.dtype().storage().is_some() {
+            return (a, b);
+        }
         let wider = numeric(common_of(a, b));
         let left = numeric(if a.is_strong() { a.dtype() } else { wider });
         let dtype = if !a.is_strong() || left.bits() >= wider.bits() {

@@ -222,7 +222,8 @@ impl Build {
             | DType::F16
             | DType::BF16
             | DType::F32
-            | DType::F64 => index,
+            | DType::F64
+            | DType::Storage(_) => index,
         };
         let index = match index.as_int() {
             // A constant beyond 32 bits needs the wide form.

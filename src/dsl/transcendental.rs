@@ -46,16 +46,24 @@ macro_rules! functions {
 }
 
 functions! {
+    /// The angle in [0, π] whose cosine is x.
+    acos
     /// The number ≥ 0 whose hyperbolic cosine is x.
     acosh
+    /// The angle in [−π/2, π/2] whose sine is x.
+    asin
     /// The number whose hyperbolic sine is x.
     asinh
+    /// The angle in [−π/2, π/2] whose tangent is x.
+    atan
     /// The number whose hyperbolic tangent is x.
     atanh
     /// Cube root.
     cbrt
     /// Cosine; the argument in radians, of any size.
     cos
+    /// Hyperbolic cosine.
+    cosh
     /// Error function.
     erf
     /// 1 − erf(x), accurate where that is small.
@@ -66,6 +74,8 @@ functions! {
     exp
     /// 2^x.
     exp2
+    /// e^x − 1, accurate where that is small.
+    expm1
     /// 0.5·x·(1 + tanh(√(2/π)·(x + 0.044715·x³))), the argument clamped to ±15.
     gelu
     /// 0.5·x·(1 + erf(x/√2)).
@@ -78,12 +88,18 @@ functions! {
     log1p
     /// Binary logarithm.
     log2
+    /// x·tanh(log(1 + e^x)).
+    mish
     /// 1/(1 + e^−x).
     sigmoid
     /// x/(1 + e^−x).
     silu
     /// Sine; the argument in radians, of any size.
     sin
+    /// Hyperbolic sine.
+    sinh
+    /// log(1 + e^x).
+    softplus
     /// Tangent; the argument in radians, of any size.
     tan
     /// Hyperbolic tangent.
@@ -121,6 +137,34 @@ macro_rules! of_two {
 }
 
 of_two! {
+    /// The angle in [−π, π] of the point (second, first): `atan2(y, x)`.
+    atan2
     /// The first to the power of the second.
     pow
+    /// What is left of the first after whole multiples of the second, with the first's sign: C's `fmod`, exactly.
+    remainder
+}
+
+/// e^x with a relative error of at most 2^−`BITS`, for less: for what is rounded to fewer bits next.
+pub fn exp_p<const BITS: u32>(x: impl IntoVal) -> Val {
+    let (x, dtype) = operand("exp_p", x);
+    rounded("exp", math::exp_p::<BITS, _>(x), dtype)
+}
+
+/// 2^x with a relative error of at most 2^−`BITS`, for less: for what is rounded to fewer bits next.
+pub fn exp2_p<const BITS: u32>(x: impl IntoVal) -> Val {
+    let (x, dtype) = operand("exp2_p", x);
+    rounded("exp2", math::exp2_p::<BITS, _>(x), dtype)
+}
+
+/// As [`exp_p`], for less still, where x is below 173: above, the result is not defined beyond being some number.
+pub fn exp_p_below<const BITS: u32>(x: impl IntoVal) -> Val {
+    let (x, dtype) = operand("exp_p_below", x);
+    rounded("exp", math::exp_p_below::<BITS, _>(x), dtype)
+}
+
+/// As [`exp2_p`], for less still, where x is below 250: above, the result is not defined beyond being some number.
+pub fn exp2_p_below<const BITS: u32>(x: impl IntoVal) -> Val {
+    let (x, dtype) = operand("exp2_p_below", x);
+    rounded("exp2", math::exp2_p_below::<BITS, _>(x), dtype)
 }

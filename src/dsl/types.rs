@@ -1,8 +1,10 @@
-//! Types that stand for dtypes: Rust's own numbers, `half`'s, and a kernel's type parameters.
+//! Types that stand for dtypes: Rust's own numbers, `half`'s, the storage formats, and a kernel's type parameters.
 
 pub use core::primitive::{bool, f32, f64, i8, i16, i32, i64, u8, u16, u32, u64};
 
 pub use half::{bf16, f16};
+
+pub use crate::numerics::{e2m1, e2m3, e3m2, e4m3, e5m2, e8m0, tf32, ue4m3};
 
 use super::build::with;
 use crate::ir::DType;
@@ -49,5 +51,13 @@ kernel_types!(
     f16 = F16,
     bf16 = BF16,
     f32 = F32,
-    f64 = F64
+    f64 = F64,
+    e4m3 = E4M3,
+    e5m2 = E5M2,
+    e2m3 = E2M3,
+    e3m2 = E3M2,
+    e2m1 = E2M1,
+    e8m0 = E8M0,
+    ue4m3 = UE4M3,
+    tf32 = TF32
 );

@@ -18,12 +18,14 @@ pub use super::memory::{
 };
 pub use super::reduce::{reduce_max, reduce_min, reduce_product, reduce_sum};
 pub use super::select::select;
+pub use super::storage::{pack, unpack};
 pub use super::tensor::{Tensor, load_vec, store_vec};
 pub use super::transcendental::{
-    acosh, asinh, atanh, cbrt, cos, erf, erfc, erfinv, exp, exp2, gelu, gelu_erf, log, log1p, log2, log10,
-    pow, rsqrt, sigmoid, silu, sin, sin_cos, tan, tanh,
+    acos, acosh, asin, asinh, atan, atan2, atanh, cbrt, cos, cosh, erf, erfc, erfinv, exp, exp_p,
+    exp_p_below, exp2, exp2_p, exp2_p_below, expm1, gelu, gelu_erf, log, log1p, log2, log10, mish, pow,
+    remainder, rsqrt, sigmoid, silu, sin, sin_cos, sinh, softplus, tan, tanh,
 };
-pub use super::types::{KernelType, bf16, f16};
+pub use super::types::{KernelType, bf16, e2m1, e2m3, e3m2, e4m3, e5m2, e8m0, f16, tf32, ue4m3};
 pub use super::val::{IntoVal, Val};
 pub use super::warp::{
     simd_broadcast, simd_max, simd_min, simd_product, simd_shuffle, simd_shuffle_down, simd_shuffle_up,

@@ -15,6 +15,8 @@ pub(crate) fn reduction_type(dtype: DType) -> DType {
         DType::Bool | DType::U8 | DType::U16 | DType::U32 => DType::U32,
         DType::I64 => DType::I64,
         DType::U64 => DType::U64,
+        // Refused by the operation.
+        DType::Storage(_) => dtype,
     }
 }
 

@@ -133,7 +133,7 @@ impl Builder {
 
     /// Adds a conversion, unless the value has that type already.
     pub fn convert(&mut self, a: ValueId, to: DType) -> ValueId {
-        if self.kernel.dtype(a) == to { a } else { self.value(Convert { to, a }) }
+        if self.kernel.dtype(a) == to { a } else { self.value(Convert::new(to, a)) }
     }
 
     /// Adds an `if` over two closed regions.

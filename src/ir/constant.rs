@@ -10,7 +10,7 @@ use super::kernel::{Kernel, ValueId};
 use super::op::{BinaryOp, CompareOp, Op, UnaryOp};
 use super::types::{DType, Literal};
 use crate::entity::SecondaryMap;
-use crate::numerics::{Convert, Float, Int};
+use crate::numerics::{CastMode, Convert, Float, Int, Odd};
 
 /// The values of a kernel that a `const` defines.
 #[derive(Clone, Debug)]
@@ -48,7 +48,7 @@ pub fn evaluate(op: &Op, operand: &mut dyn FnMut(ValueId) -> Option<Literal>) ->
             let chosen = if operand(select.cond)?.is_zero() { select.b } else { select.a };
             operand(chosen)
         }
-        Op::Convert(convert) => self::convert(operand(convert.a)?, convert.to),
+        Op::Convert(convert) => self::convert_with(operand(convert.a)?, convert.to, convert.mode),
         Op::Bitcast(bitcast) => Some(Literal::from_bits(bitcast.to, operand(bitcast.a)?.bits)),
         // The target's bits are not known here.
         Op::Approx(_)
@@ -91,6 +91,8 @@ macro_rules! with_type {
             DType::F32 => $float!(f32),
             DType::F64 => $float!(f64),
             DType::Bool => $bool,
+            // Those that compute nothing.
+            DType::Storage(_) => None,
         }
     };
 }
@@ -232,6 +234,9 @@ fn fma(a: Literal, b: Literal, c: Literal) -> Option<Literal> {
 
 /// A comparison of constants of one type.
 pub(crate) fn compare(op: CompareOp, a: Literal, b: Literal) -> Option<Literal> {
+    if a.dtype.storage().is_some() {
+        return None;
+    }
     let order = match (a.as_int(), b.as_int()) {
         (Some(a), Some(b)) => Some(a.cmp(&b)),
         (_, _) => a.as_f64()?.partial_cmp(&b.as_f64()?),
@@ -249,7 +254,8 @@ pub(crate) fn compare(op: CompareOp, a: Literal, b: Literal) -> Option<Literal> 
 
 /// What converts to every type.
 trait ToAny:
-    Convert<bool>
+    Odd
+    + Convert<bool>
     + Convert<i8>
     + Convert<i16>
     + Convert<i32>
@@ -263,20 +269,24 @@ trait ToAny:
     + Convert<f32>
     + Convert<f64>
 {
-    fn to(self, to: DType) -> Literal {
+    fn to(self, to: DType, mode: CastMode) -> Option<Literal> {
         macro_rules! int {
             ($ty:ty) => {
-                Int::bits(<Self as Convert<$ty>>::convert(self))
+                Some(Int::bits(<Self as Convert<$ty>>::convert(self)))
             };
         }
         macro_rules! float {
             ($ty:ty) => {
-                Float::bits(<Self as Convert<$ty>>::convert(self))
+                Some(Float::bits(<Self as Convert<$ty>>::convert(self)))
             };
         }
-        let bits =
-            with_type!(to, int int, float float, bool u64::from(<Self as Convert<bool>>::convert(self)));
-        Literal::from_bits(to, bits)
+        let bits = match to.storage() {
+            Some(storage) => storage.takes(mode).then(|| u64::from(storage.encode(self.odd(), mode))),
+            None => {
+                with_type!(to, int int, float float, bool Some(u64::from(<Self as Convert<bool>>::convert(self))))
+            }
+        };
+        bits.map(|bits| Literal::from_bits(to, bits))
     }
 }
 
@@ -285,19 +295,30 @@ macro_rules! to_any {
 }
 to_any!(bool i8 i16 i32 i64 u8 u16 u32 u64 f16 bf16 f32 f64);
 
-/// A conversion by value.
+/// A conversion by value in the default mode.
 pub(crate) fn convert(a: Literal, to: DType) -> Option<Literal> {
+    convert_with(a, to, CastMode::Default)
+}
+
+/// A conversion by value; `None` where the target does not take the mode.
+pub(crate) fn convert_with(a: Literal, to: DType, mode: CastMode) -> Option<Literal> {
     macro_rules! int {
         ($ty:ty) => {
-            <$ty as Int>::of_bits(a.bits).to(to)
+            <$ty as Int>::of_bits(a.bits).to(to, mode)
         };
     }
     macro_rules! float {
         ($ty:ty) => {
-            <$ty as Float>::of_bits(a.bits).to(to)
+            <$ty as Float>::of_bits(a.bits).to(to, mode)
         };
     }
-    Some(with_type!(a.dtype, int int, float float, bool (!a.is_zero()).to(to)))
+    if a.dtype == to {
+        return Some(a);
+    }
+    match a.dtype.storage() {
+        Some(storage) => storage.decode(a.bits as u32).to(to, mode),
+        None => with_type!(a.dtype, int int, float float, bool (!a.is_zero()).to(to, mode)),
+    }
 }
 
 #[cfg(test)]

@@ -8,7 +8,10 @@ use half::{bf16, f16};
 
 use super::types::{DType, Literal};
 use crate::diag::Help;
-use crate::numerics::{bf16_from_f64, f16_from_f64, f32_from_f64};
+use crate::numerics::{
+    CastMode, Odd, Storage, bf16_from_f64, e2m1, e2m3, e3m2, e4m3, e5m2, e8m0, f16_from_f64, f32_from_f64,
+    tf32, ue4m3,
+};
 
 /// A Rust type that is the element of a buffer.
 pub trait Element: Copy + Send + Sync + 'static {
@@ -60,6 +63,28 @@ macro_rules! float_elements {
 }
 float_elements! { f16 u16 F16, bf16 u16 BF16, f32 u32 F32, f64 u64 F64, }
 
+macro_rules! storage_elements {
+    ($($ty:ident $raw:ident $format:ident,)*) => {
+        $(
+            impl Element for $ty {
+                const DTYPE: DType = DType::Storage(Storage::$format);
+
+                fn bits(self) -> u64 {
+                    u64::from(self.to_bits())
+                }
+
+                fn from_bits(bits: u64) -> Self {
+                    <$ty>::from_bits(bits as $raw)
+                }
+            }
+        )*
+    };
+}
+storage_elements! {
+    e4m3 u8 E4M3, e5m2 u8 E5M2, e2m3 u8 E2M3, e3m2 u8 E3M2, e2m1 u8 E2M1, e8m0 u8 E8M0, ue4m3 u8 UE4M3,
+    tf32 u32 TF32,
+}
+
 impl Element for bool {
     const DTYPE: DType = DType::Bool;
 
@@ -92,7 +117,7 @@ pub fn element_bits(bytes: &[u8]) -> u64 {
     bytes.iter().rev().fold(0, |bits, &byte| bits << 8 | u64::from(byte))
 }
 
-/// `value` as a constant of `dtype`: floats rounded once to nearest even, integers truncated and saturated, `bool` by
+/// `value` as a constant of `dtype`: floats and storage formats rounded once to nearest even (e8m0 down), integers truncated and saturated, `bool` by
 /// "not 0". What inputs and references are made of.
 pub fn literal_of(value: f64, dtype: DType) -> Literal {
     let bits = match dtype {
@@ -109,6 +134,12 @@ pub fn literal_of(value: f64, dtype: DType) -> Literal {
         DType::BF16 => bf16_from_f64(value).bits(),
         DType::F32 => f32_from_f64(value).bits(),
         DType::F64 => value.bits(),
+        DType::Storage(storage) => {
+            // e8m0 has no nearest even; its scales are rounded down here.
+            let mode =
+                if storage.takes(CastMode::Default) { CastMode::Default } else { CastMode::TowardZero };
+            u64::from(storage.encode(value.odd(), mode))
+        }
     };
     Literal::from_bits(dtype, bits)
 }
@@ -150,7 +181,8 @@ impl From<Literal> for Scalar {
 
 impl Scalar {
     /// The value for a parameter of type `dtype`. Integers must fit, into floats exactly; floats are rounded once to
-    /// a narrower float; a float is no integer, and a `bool` nothing but a `bool`.
+    /// a narrower float; a float is no integer, a `bool` nothing but a `bool`, and a code
+    /// of a storage format nothing but that.
     ///
     /// # Errors
     /// The value has no such counterpart.
@@ -160,7 +192,8 @@ impl Scalar {
             return Ok(given);
         }
         let refused = Err(ScalarError { given, dtype });
-        if given.dtype == DType::Bool || dtype == DType::Bool {
+        let exact_only = |dtype: DType| dtype == DType::Bool || dtype.storage().is_some();
+        if exact_only(given.dtype) || exact_only(dtype) {
             return refused;
         }
         match (given.as_int(), dtype.is_float()) {
@@ -188,7 +221,8 @@ pub struct ScalarError {
 impl Help for ScalarError {
     fn help(&self) -> Option<String> {
         let Self { given, dtype } = self;
-        Some(if *dtype == DType::Bool || given.dtype == DType::Bool {
+        let exact_only = |dtype: DType| dtype == DType::Bool || dtype.storage().is_some();
+        Some(if exact_only(*dtype) || exact_only(given.dtype) {
             format!("give a value of type {dtype}")
         } else if given.dtype.is_float() {
             format!("give an integer that fits {dtype}")

@@ -20,6 +20,7 @@
 
 pub mod builder;
 pub mod constant;
+pub mod expand;
 pub mod host;
 pub mod kernel;
 pub mod launch;

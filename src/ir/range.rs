@@ -31,7 +31,7 @@ impl Interval {
         // A bool counts as 0 or 1; a float is never asked about, and has the widest.
         let (low, high) = match dtype {
             DType::Bool => (0, 1),
-            DType::F16 | DType::BF16 | DType::F32 | DType::F64 => {
+            DType::F16 | DType::BF16 | DType::F32 | DType::F64 | DType::Storage(_) => {
                 (i128::from(i64::MIN), i128::from(u64::MAX))
             }
             DType::I8
@@ -196,7 +196,7 @@ impl Analysis<'_> {
             Op::Unary(_) => None,
             Op::Binary(binary) => self.binary(binary, dtype),
             Op::Select(select) => Some(of(select.a).join(of(select.b))),
-            Op::Convert(convert) if !self.kernel.dtype(convert.a).is_float() => Some(of(convert.a)),
+            Op::Convert(convert) if !self.kernel.dtype(convert.a).is_real() => Some(of(convert.a)),
             Op::LocalGet(get) => self.locals[get.local],
             Op::Shuffle(shuffle) => Some(of(shuffle.value)),
             Op::Convert(_)

@@ -1,13 +1,14 @@
 //! Data types and literals.
 //!
-//! A [`DType`] is both what a buffer holds and what a value is. Storage-only formats (fp8, fp4, …) will join as
-//! further variants. Deliberately not here: conversions, which `numerics` does.
+//! A [`DType`] is both what a buffer holds and what a value is. The [`Storage`] formats (fp8, fp4, …) share one variant:
+//! they are loaded, stored, moved and converted, and nothing else. Deliberately not here: conversions, which `numerics` does.
 
 use std::fmt;
 
 use half::{bf16, f16};
 
 use super::op::Keyword;
+use crate::numerics::Storage;
 
 /// The type of a value and of a buffer's elements.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
@@ -26,6 +27,7 @@ pub enum DType {
     BF16,
     F32,
     F64,
+    Storage(Storage),
 }
 
 impl Keyword for DType {
@@ -43,7 +45,28 @@ impl Keyword for DType {
         (Self::BF16, "bf16"),
         (Self::F32, "f32"),
         (Self::F64, "f64"),
+        (Self::E4M3, Storage::E4M3.name()),
+        (Self::E5M2, Storage::E5M2.name()),
+        (Self::E2M3, Storage::E2M3.name()),
+        (Self::E3M2, Storage::E3M2.name()),
+        (Self::E2M1, Storage::E2M1.name()),
+        (Self::E8M0, Storage::E8M0.name()),
+        (Self::UE4M3, Storage::UE4M3.name()),
+        (Self::TF32, Storage::TF32.name()),
     ];
+}
+
+/// The storage formats by name, as the other types are named.
+#[expect(missing_docs, reason = "the constants are named as Rust names the types")]
+impl DType {
+    pub const E4M3: Self = Self::Storage(Storage::E4M3);
+    pub const E5M2: Self = Self::Storage(Storage::E5M2);
+    pub const E2M3: Self = Self::Storage(Storage::E2M3);
+    pub const E3M2: Self = Self::Storage(Storage::E3M2);
+    pub const E2M1: Self = Self::Storage(Storage::E2M1);
+    pub const E8M0: Self = Self::Storage(Storage::E8M0);
+    pub const UE4M3: Self = Self::Storage(Storage::UE4M3);
+    pub const TF32: Self = Self::Storage(Storage::TF32);
 }
 
 impl DType {
@@ -70,6 +93,7 @@ impl DType {
             Self::I16 | Self::U16 | Self::F16 | Self::BF16 => 16,
             Self::I32 | Self::U32 | Self::F32 => 32,
             Self::I64 | Self::U64 | Self::F64 => 64,
+            Self::Storage(storage) => storage.bits(),
         }
     }
 
@@ -85,7 +109,17 @@ impl DType {
 
     /// Whether it is an integer; `bool` is not.
     pub fn is_int(self) -> bool {
-        !self.is_float() && self != Self::Bool
+        !self.is_float() && self != Self::Bool && self.storage().is_none()
+    }
+
+    /// The format, of a type that only holds numbers.
+    pub fn storage(self) -> Option<Storage> {
+        if let Self::Storage(storage) = self { Some(storage) } else { None }
+    }
+
+    /// Whether its values are reals, with a NaN or not: a float or a storage format. Two NaN are equal as results.
+    pub fn is_real(self) -> bool {
+        self.is_float() || self.storage().is_some()
     }
 
     /// Whether it is a signed integer.
@@ -95,7 +129,10 @@ impl DType {
 
     /// The bits that a value of this type can have set.
     pub fn mask(self) -> u64 {
-        u64::MAX >> (64 - self.bits())
+        match self.storage() {
+            Some(storage) => u64::from(storage.mask()),
+            None => u64::MAX >> (64 - self.bits()),
+        }
     }
 }
 
@@ -146,7 +183,7 @@ impl Literal {
 
     /// The value of an integer or `bool` constant, sign-extended where the type is signed.
     pub fn as_int(self) -> Option<i128> {
-        if self.dtype.is_float() {
+        if self.dtype.is_real() {
             return None;
         }
         let unused = 64 - self.dtype.bits();
@@ -157,13 +194,14 @@ impl Literal {
         })
     }
 
-    /// The value of a float constant, exact.
+    /// The value of a float constant, or of one in a storage format, exact.
     pub fn as_f64(self) -> Option<f64> {
         match self.dtype {
             DType::F16 => Some(f16::from_bits(self.bits as u16).to_f64()),
             DType::BF16 => Some(bf16::from_bits(self.bits as u16).to_f64()),
             DType::F32 => Some(f64::from(f32::from_bits(self.bits as u32))),
             DType::F64 => Some(f64::from_bits(self.bits)),
+            DType::Storage(storage) => Some(f64::from(storage.decode(self.bits as u32))),
             DType::Bool
             | DType::I8
             | DType::I16
@@ -205,6 +243,8 @@ impl fmt::Display for Literal {
         }
         match self.as_f64() {
             // The shortest decimal of an f32 stands for the f32 alone, so it is printed as one.
+            // A storage format has no literal of its own, as its rounding would have to be named.
+            Some(_) if self.dtype.storage().is_some() => write!(f, "{}:{:#x}", self.dtype, self.bits),
             Some(value) if value.is_finite() && self.dtype == DType::F64 => write!(f, "{value:?}f64"),
             Some(value) if value.is_finite() => write!(f, "{:?}{}", value as f32, self.dtype),
             Some(_) | None => write!(f, "{}:{:#x}", self.dtype, self.bits),

@@ -10,11 +10,13 @@ pub mod embedding;
 pub mod gated;
 pub mod memory;
 pub mod norm;
+pub mod quantise;
 pub mod reduce;
 pub mod rope;
 mod rounding;
 pub mod rowwise;
 pub mod snake;
+pub mod softmax;
 pub mod transcendental;
 
 #[cfg(test)]

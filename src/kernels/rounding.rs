@@ -22,7 +22,8 @@ fn format(dtype: DType) -> Option<(u32, i32, f64)> {
         | DType::U8
         | DType::U16
         | DType::U32
-        | DType::U64 => None,
+        | DType::U64
+        | DType::Storage(_) => None,
     }
 }
 

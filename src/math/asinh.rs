@@ -12,7 +12,7 @@ pub fn asinh<F: Ops>(x: F) -> F {
     let a = (bits & Word::of(0x7fff_ffff)).real();
     let with_sign = |value: F| (value.bits() | (bits & Word::of(0x8000_0000))).real();
     F::branch(
-        a.lt(F::of(1.175)),
+        a.lt(F::of(SINH_1)),
         || {
             let square = a * a;
             with_sign((a * square).fma(square.polynomial(&ASINH), a))
@@ -25,17 +25,21 @@ pub fn asinh<F: Ops>(x: F) -> F {
     )
 }
 
-/// (arsinh x − x)/x³ in x² for |x| ≤ 1.1753, to 2⁻²⁷·⁶ of the function.
-const ASINH: [f32; 9] = [
-    -0.166_666_2,
-    0.074_985_13,
-    -0.044_479_284,
-    0.029_477_676,
-    -0.019_424_504,
-    0.011_123_725,
-    -0.004_774_310_2,
-    0.001_292_049_3,
-    -0.000_160_701_69,
+/// sinh 1, rounded up: from here on a place of the result is twice what it was.
+const SINH_1: f32 = 1.175_201_3;
+
+/// (arsinh x − x)/x³ in x² for |x| ≤ 1.1753, to 2⁻²⁹·⁹ of the function.
+const ASINH: [f32; 10] = [
+    -0.166_666_57,
+    0.074_996_136,
+    -0.044_590_91,
+    0.030_031_476,
+    -0.020_975_782,
+    0.013_744_008,
+    -0.007_497_323,
+    0.002_995_228_9,
+    -0.000_748_799_9,
+    0.000_086_119_755,
 ];
 
 #[cfg(test)]

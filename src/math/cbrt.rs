@@ -7,28 +7,30 @@ use super::ops::{Ops, Word};
 /// A first guess y of x^(−⅓) comes from a third of the exponent in the bits. It is cut to eight bits, so that y² is exact;
 /// then ∛x = x·y²·(1 + t)^(−⅔) with t = x·y³ − 1, where x·y² is taken as an exact sum of two.
 pub fn cbrt<F: Ops>(x: F) -> F {
-    let is_ordinary = (magnitude(x) - Word::of(LEAST_NORMAL)).lt(Word::of(MIDDLE_END - LEAST_NORMAL));
-    of_middle(x).unless(!is_ordinary, || {
+    let magnitude = magnitude_of(x);
+    let is_ordinary = (magnitude - Word::of(LEAST_NORMAL)).lt(Word::of(MIDDLE_END - LEAST_NORMAL));
+    of_middle(x, magnitude).unless(!is_ordinary, || {
         // Beyond the middle the cube of the guess would be subnormal.
         let is_small = x.abs().lt(F::of(1.0));
         let scaled = x * F::select(is_small, F::of(16_777_216.0), F::of(1.0 / 16_777_216.0));
-        let root = of_middle(scaled) * F::select(is_small, F::of(1.0 / 256.0), F::of(256.0));
-        let is_finite_nonzero = (magnitude(x) - Word::of(1)).lt(Word::of(INFINITY - 1));
+        let root =
+            of_middle(scaled, magnitude_of(scaled)) * F::select(is_small, F::of(1.0 / 256.0), F::of(256.0));
+        let is_finite_nonzero = (magnitude - Word::of(1)).lt(Word::of(INFINITY - 1));
         F::select(is_finite_nonzero, root, x + x)
     })
 }
 
-fn magnitude<F: Ops>(x: F) -> F::Word {
+fn magnitude_of<F: Ops>(x: F) -> F::Word {
     x.bits() & Word::of(0x7fff_ffff)
 }
 
-fn of_middle<F: Ops>(x: F) -> F {
-    let guess = (F::Word::of(GUESS) - magnitude(x).mul_hi(Word::of(THIRD))) & Word::of(EIGHT_BITS);
+fn of_middle<F: Ops>(x: F, magnitude: F::Word) -> F {
+    let guess = (F::Word::of(GUESS) - magnitude.mul_hi(Word::of(THIRD))) & Word::of(EIGHT_BITS);
     let guess = guess.real();
     let square = guess * guess;
     let root = x * square;
     let rest = x.fma(square, -root);
-    let t = (square * guess).fma(magnitude(x).real(), F::of(-1.0));
+    let t = (square * guess).fma(magnitude.real(), F::of(-1.0));
     root + (root * t).fma(t.polynomial(&COEFFICIENTS), rest)
 }
 

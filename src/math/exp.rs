@@ -24,7 +24,7 @@ fn reduce<F: Ops>(x: F) -> (F, F) {
 }
 
 /// ln 2 to 24 bits, the product with k ≤ 2⁸ rounded once by the fused step.
-const LN2_HI: f32 = 0.693_147_18;
+const LN2_HI: f32 = std::f32::consts::LN_2;
 /// ln 2 − `LN2_HI`.
 const LN2_LO: f32 = -1.904_654_3e-9;
 

@@ -1,5 +1,7 @@
 //! 2^x, and scaling by a power of two with one rounding.
 
+use std::f32::consts::LN_2;
+
 use super::ops::{Ops, Word};
 
 /// 1.5·2²³: added to a small f32 it leaves the nearest integer in the low mantissa bits.
@@ -23,7 +25,7 @@ pub fn exp2<F: Ops>(x: F) -> F {
 
 /// 2^f on [−½, ½] to 2⁻²⁸; the constant is 1 so that integers are exact.
 pub(super) const COEFFICIENTS: [f32; 7] =
-    [1.0, 0.693_147_2, 0.240_226_48, 0.055_503_596, 0.009_618_5, 0.001_339_097_6, 0.000_153_289_07];
+    [1.0, LN_2, 0.240_226_48, 0.055_503_596, 0.009_618_5, 0.001_339_097_6, 0.000_153_289_07];
 
 /// `mantissa · 2^exponent` with one rounding, for mantissas in [½, 2] and |exponent| < 252, a signed word.
 pub fn scale<F: Ops>(mantissa: F, exponent: F::Word) -> F {

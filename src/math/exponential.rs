@@ -10,20 +10,20 @@ use super::ops::{Ops, Word};
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Exponential<F: Ops> {
     /// e^r in [0.7, 1.42].
-    pub mantissa: Double<F>,
+    pub(super) mantissa: Double<F>,
     /// k in its low bits; those above are [`ROUNDER`]'s.
-    pub shifted: F,
+    pub(super) shifted: F,
 }
 
 impl<F: Ops> Exponential<F> {
     /// Within some 2⁻²⁵·⁵: Cody and Waite's reduction x = k·ln 2 + r.
-    pub fn of(x: F) -> Self {
+    pub(super) fn of(x: F) -> Self {
         let (k, shifted) = nearest(x);
         Self { mantissa: mantissa(k.fma(F::of(-LN2_HI), x), k * F::of(-LN2_LO)), shifted }
     }
 
     /// 2^k, where that is a normal number.
-    pub fn power(&self) -> F {
+    pub(super) fn power(&self) -> F {
         power(self.shifted)
     }
 }
@@ -60,7 +60,7 @@ const OVER: [f32; 6] = [1.0, 0.499_999_94, 0.166_665_21, 0.041_668_262, 0.008_36
 impl<F: Ops> Exponential<F> {
     /// −factor · e^x/(1 + e^x), but for the factor 2^k; x ≤ 0 up to rounding. The relative error before the last
     /// rounding is some 2⁻²⁵.
-    pub fn negated_share(&self, factor: F) -> F {
+    pub(super) fn negated_share(&self, factor: F) -> F {
         let power = self.power();
         let Double { hi, lo } = self.mantissa;
         // 1 + e^x in two parts: the product with a power of two is exact, and so is 1 − d_hi + power·hi.
@@ -85,7 +85,7 @@ pub(super) fn weighted<F: Ops>(x: F, magnitude: F, e: &Exponential<F>) -> F {
 }
 
 /// −1/d on [1, 2] to 2⁻⁹, and exactly −½ at 2 when evaluated, so that halves of subnormal numbers are rounded once.
-const RECIPROCAL: [f32; 4] = [-2.800_844_7, 2.878_857_6, -1.287_942_4, 0.211_862_37];
+pub(super) const RECIPROCAL: [f32; 4] = [-2.800_844_7, 2.878_857_6, -1.287_942_4, 0.211_862_37];
 
 #[cfg(test)]
 mod tests {

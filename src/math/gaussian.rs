@@ -26,12 +26,12 @@ pub(super) fn negated_power<F: Ops>(factor: F, opposite: F, x: F) -> (Double<F>,
     (Double::new(hi, rest.fma(hi, (high - hi) + low)), shifted)
 }
 
-/// `hi + lo` times 2^k, k in the low bits of `shifted`; and the same by [`scale`](super::scale) where it may be subnormal.
+/// The product of two sums, rounded once but for their last places.
 pub(super) fn product<F: Ops>(a: Double<F>, b: Double<F>) -> F {
     a.hi.fma(b.hi, a.hi.fma(b.lo, a.lo * b.hi))
 }
 
-/// `mantissa` · 2^k for a normal result.
+/// `mantissa` · 2^k, k in the low bits of `shifted`, for a normal result; [`scale`](super::scale) serves the others.
 pub(super) fn scaled<F: Ops>(mantissa: F, shifted: F) -> F {
     (mantissa.bits() + (shifted.bits() << Word::of(23))).real()
 }
@@ -59,7 +59,7 @@ pub(super) struct Quotient<const NEAR: usize, const FAR: usize> {
 
 impl<const NEAR: usize, const FAR: usize> Quotient<NEAR, FAR> {
     /// −factor·w(x), where `centre` is factor·[`centre`](Self::centre), which must be exact; no factor is 1.
-    pub fn negated<F: Ops>(&self, x: F, factor: Option<F>, centre: F) -> Double<F> {
+    pub(super) fn negated<F: Ops>(&self, x: F, factor: Option<F>, centre: F) -> Double<F> {
         let shift = F::of(self.shift);
         let divisor = x + shift;
         let rest = x - (divisor - shift);
@@ -77,10 +77,9 @@ impl<const NEAR: usize, const FAR: usize> Quotient<NEAR, FAR> {
 }
 
 /// ln 2 to 24 bits.
-const LN2_HI: f32 = 0.693_147_18;
+const LN2_HI: f32 = 0.693_147_2;
 /// ln 2 − `LN2_HI`.
 const LN2_LO: f32 = -1.904_654_3e-9;
 
 /// −(e^(−r) − 1 + r)/r² on [−½ln 2, ½ln 2]; the error it makes in e^(−r) is 2⁻²⁸.
-const NEGATED_POWER: [f32; 5] =
-    [-0.499_999_94, 0.166_665_21, -0.041_668_29, 0.008_368_715_6, -0.001_381_903_2];
+const NEGATED_POWER: [f32; 5] = [-0.499_999_94, 0.166_665_21, -0.041_668_29, 0.008_368_716, -0.001_381_903_2];

@@ -1,7 +1,7 @@
 //! x^y.
 
 use super::double::Double;
-use super::exp2::{ROUNDER, scale};
+use super::exp2::{COEFFICIENTS, ROUNDER, scale};
 use super::log_reduce::{SQRT_HALF, SUBNORMAL_SCALE, per_shift, shift};
 use super::ops::{Ops, Word};
 
@@ -18,7 +18,7 @@ use super::ops::{Ops, Word};
 pub fn pow<F: Ops>(x: F, y: F) -> F {
     let bits = x.bits();
     let magnitude = bits & Word::of(0x7fff_ffff);
-    let product = log2(magnitude, 0).times(y);
+    let product = log2(magnitude, |shift| shift).times(y);
     let ordinary = exp2(product);
     let is_out_of_range = !product.hi.abs().le(F::of(RANGE));
     ordinary.unless(is_abnormal::<F>(bits) | is_out_of_range, || {
@@ -44,15 +44,14 @@ impl<F: Ops> Double<F> {
     }
 }
 
-/// log₂ of a positive normal number by its bits, less `scale`; to 2⁻³⁵, relative.
+/// log₂ of a positive normal number by its bits, to 2⁻³⁵, relative; `adjust` may change k, given as −k·2²³.
 ///
 /// With m = 2^−k·x in [√½, √2), f = m − 1 and u = 2f/(2 + f): log₂ m = u·(c + u²/12·c + u⁴/80·c + …), c = log₂ e, the series
 /// of 2·atanh(u/2). u is a quotient and its remainder; the factor is summed in two f32 from its second term on.
-fn log2<F: Ops>(bits: F::Word, scale: u32) -> Double<F> {
+fn log2<F: Ops>(bits: F::Word, adjust: impl Fn(F::Word) -> F::Word) -> Double<F> {
     let shift = shift::<F>(bits, SQRT_HALF);
     let mantissa = (bits + shift).real();
-    let shift = if scale == 0 { shift } else { shift + Word::of(scale << 23) };
-    let k = shift.signed_to_real();
+    let k = adjust(shift).signed_to_real();
 
     let f = mantissa - F::of(1.0);
     let minus_half_f = mantissa.fma(F::of(-0.5), F::of(0.5));
@@ -87,18 +86,14 @@ const LOG2_E_LO: f32 = 1.925_963e-8;
 const LOG2_E_12TH: f32 = 0.120_224_59;
 
 /// (log₂((2 + u)/(2 − u))/u − log₂ e)/u² − `LOG2_E_12TH` in u² for |u| ≤ 0.3432, to 2⁻³⁷·⁵ of the logarithm.
-const REST: [f32; 4] = [-2.724_814e-9, 0.018_033_84, 0.003_216_442_9, 0.000_664_557_45];
+const REST: [f32; 4] = [-2.724_814e-9, 0.018_033_84, 0.003_216_443, 0.000_664_557_45];
 
 /// 2^p = mantissa · 2^k, with k in the low bits of the second.
 fn mantissa<F: Ops>(p: Double<F>) -> (F, F) {
     let shifted = p.hi + F::of(ROUNDER);
     let fraction = (p.hi - (shifted - F::of(ROUNDER))) + p.lo;
-    (fraction.polynomial(&EXP2), shifted)
+    (fraction.polynomial(&COEFFICIENTS), shifted)
 }
-
-/// 2^f on [−½, ½] to 2⁻²⁸.
-const EXP2: [f32; 7] =
-    [1.0, 0.693_147_2, 0.240_226_48, 0.055_503_596, 0.009_618_5, 0.001_339_097_6, 0.000_153_289_07];
 
 /// 2^p where it is a normal number.
 fn exp2<F: Ops>(p: Double<F>) -> F {
@@ -110,10 +105,9 @@ fn exp2<F: Ops>(p: Double<F>) -> F {
 /// anything.
 fn hard<F: Ops>(x: F, y: F) -> F {
     let is_subnormal = x.lt(F::of(f32::MIN_POSITIVE));
-    let of_subnormal = log2((x * F::of(SUBNORMAL_SCALE)).bits(), 24);
-    let of_normal = log2(x.bits(), 0);
-    let hi = F::select(is_subnormal, of_subnormal.hi, of_normal.hi);
-    let lo = F::select(is_subnormal, of_subnormal.lo, of_normal.lo);
+    let normal = F::select(is_subnormal, x * F::of(SUBNORMAL_SCALE), x);
+    let scale_back = Word::select(is_subnormal, Word::of(24 << 23), Word::of(0));
+    let Double { hi, lo } = log2(normal.bits(), |shift| shift + scale_back);
     let hi = F::select(x.eq(F::of(f32::INFINITY)), x, hi);
     let hi = F::select(x.eq(F::of(0.0)), F::of(f32::NEG_INFINITY), hi);
     // A finite y leaves log₂ 1 = 0 a zero; it is still so great that every other x overflows or gives 0.

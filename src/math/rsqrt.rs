@@ -7,22 +7,23 @@ use super::ops::{Ops, Word};
 /// A first guess comes from halving the exponent in the bits, which is within 3.5 %. It is cut to twelve bits, so that its
 /// square is exact and x·y² − 1 is rounded once, small as it is; the binomial series of (1 + t)^(−½) does the rest.
 pub fn rsqrt<F: Ops>(x: F) -> F {
-    of_middle(x).unless(!is_within(x, LEAST_NORMAL, MIDDLE_END), || {
+    let bits = x.bits();
+    of_middle(x, bits).unless(!is_within::<F>(bits, LEAST_NORMAL, MIDDLE_END), || {
         // Beyond the middle the square of the guess would be subnormal.
         let is_small = x.lt(F::of(1.0));
         let scaled = x * F::select(is_small, F::of(16_777_216.0), F::of(1.0 / 16_777_216.0));
-        let root = of_middle(scaled) * F::select(is_small, F::of(4096.0), F::of(1.0 / 4096.0));
-        F::select(is_within(x, 1, INFINITY), root, F::of(1.0) / x.sqrt())
+        let root = of_middle(scaled, scaled.bits()) * F::select(is_small, F::of(4096.0), F::of(1.0 / 4096.0));
+        F::select(is_within::<F>(bits, 1, INFINITY), root, F::of(1.0) / x.sqrt())
     })
 }
 
-/// Whether the bits of x are from `first` up to `end`.
-fn is_within<F: Ops>(x: F, first: u32, end: u32) -> F::Bool {
-    (x.bits() - Word::of(first)).lt(Word::of(end - first))
+/// Whether the bits are from `first` up to `end`.
+fn is_within<F: Ops>(bits: F::Word, first: u32, end: u32) -> F::Bool {
+    (bits - Word::of(first)).lt(Word::of(end - first))
 }
 
-fn of_middle<F: Ops>(x: F) -> F {
-    let guess = (F::Word::of(GUESS) - (x.bits() >> Word::of(1))) & Word::of(TWELVE_BITS);
+fn of_middle<F: Ops>(x: F, bits: F::Word) -> F {
+    let guess = (F::Word::of(GUESS) - (bits >> Word::of(1))) & Word::of(TWELVE_BITS);
     let guess = guess.real();
     let t = (guess * guess).fma(x, F::of(-1.0));
     (guess * t).fma(t.polynomial(&COEFFICIENTS), guess)

@@ -13,16 +13,17 @@ pub fn silu<F: Ops>(x: F) -> F {
     let magnitude = x.abs();
     let e = Exponential::of(below);
     let ordinary = weighted(x, magnitude, &e);
-    ordinary.unless(!below.ge(F::of(-87.0)), || {
-        // 1 + e^x rounds to 1: it is x·e^x. Below the clamp that is −0.
-        let clamped = x.max_nan(F::of(-130.0)).min_nan(F::of(0.0));
-        let e = Exponential::of(clamped);
-        let lower = clamped * e.mantissa.lo;
-        let product = clamped.fma(e.mantissa.hi, lower);
-        let small = scale(product, e.shifted.bits() - Word::of(ROUNDER.to_bits()));
-        let formula = F::select(x.eq(F::of(f32::NEG_INFINITY)), F::of(f32::NAN), small);
-        F::select(x.gt(F::of(0.0)), x, formula)
-    })
+    ordinary.unless(!below.ge(F::of(-87.0)), || F::select(x.gt(F::of(0.0)), x, far_below(x)))
+}
+
+/// x/(1 + e^−x) where that is x·e^x, below −60, or NaN.
+pub(super) fn far_below<F: Ops>(x: F) -> F {
+    // The clamp keeps a NaN; below it the product is −0.
+    let clamped = x.max_nan(F::of(-130.0)).min_nan(F::of(-60.0));
+    let e = Exponential::of(clamped);
+    let product = clamped.fma(e.mantissa.hi, clamped * e.mantissa.lo);
+    let value = scale(product, e.shifted.bits() - Word::of(ROUNDER.to_bits()));
+    F::select(x.eq(F::of(f32::NEG_INFINITY)), F::of(f32::NAN), value)
 }
 
 #[cfg(test)]
@@ -36,7 +37,7 @@ mod tests {
             (-0.0, -0.0),
             (f32::INFINITY, f32::INFINITY),
             (88.0, 88.0),
-            (-88.0, -5.328_049_4e-37),
+            (-88.0, -5.328_049_7e-37),
             (104.0, 104.0),
             (-104.0, -7.085_84e-44),
             (f32::MIN, -0.0),

@@ -219,7 +219,7 @@ fn every_typed_operation_has_a_form_but_those_of_f64() {
             kernels.extend(one_op(&[t, t], |v| Compare { op, a: v[0], b: v[1] }.into()));
         }
         for to in DType::all() {
-            kernels.extend(one_op(&[t], |v| Convert { to, a: v[0] }.into()));
+            kernels.extend(one_op(&[t], |v| Convert::new(to, v[0]).into()));
             kernels.extend(one_op(&[t], |v| Bitcast { to, a: v[0] }.into()));
         }
         kernels.extend(one_op(&[t; 3], |v| Fma { a: v[0], b: v[1], c: v[2] }.into()));

@@ -47,12 +47,13 @@ pub const fn decode(bits: u64, format: Format) -> Exact {
         return if is_infinite { Exact::Infinite { negative } } else { Exact::Nan };
     }
     let (significand, field) =
-        if field == 0 { (mantissa, 1) } else { (mantissa | format.implicit_bit(), field) };
+        if field == 0 && format.has_zero { (mantissa, 1) } else { (mantissa | format.implicit_bit(), field) };
     let exponent = field - 1 + format.least_exponent();
     Exact::Finite { negative, significand: significand as u128, exponent }
 }
 
-/// The bits of a value, rounded once. A NaN becomes the canonical one, or the largest number in a format without.
+/// The bits of a value, rounded once. A NaN becomes the canonical one, or the largest number in a format without. In a
+/// format without a sign anything below zero becomes 0; a format without a zero is [`encode_power`]'s.
 pub const fn encode(value: Exact, format: Format, rounding: Rounding, overflow: Overflow) -> u64 {
     let (negative, magnitude) = match value {
         Exact::Nan => {
@@ -61,12 +62,39 @@ pub const fn encode(value: Exact, format: Format, rounding: Rounding, overflow: 
                 None => format.max_finite(),
             };
         }
+        Exact::Infinite { negative: true } | Exact::Finite { negative: true, .. } if !format.is_signed => {
+            return 0;
+        }
         Exact::Infinite { negative } => (negative, beyond(format, overflow)),
         Exact::Finite { negative, significand, exponent } => {
             (negative, encode_magnitude(significand, exponent, format, rounding, overflow))
         }
     };
     magnitude | if negative { format.sign_mask() } else { 0 }
+}
+
+/// The bits of a value in a format of powers of two alone (e8m0), the next one down, or with `up` the next one up.
+/// What is not above zero becomes the smallest power, what is beyond the largest becomes that, infinity too.
+pub const fn encode_power(value: Exact, format: Format, up: bool) -> u64 {
+    match value {
+        Exact::Nan => format.magnitude_mask(),
+        Exact::Infinite { negative: true } | Exact::Finite { negative: true, .. } => 0,
+        Exact::Infinite { negative: false } => format.max_finite(),
+        Exact::Finite { negative: false, significand: 0, .. } => 0,
+        Exact::Finite { negative: false, significand, exponent } => {
+            let top = 127 - significand.leading_zeros() as i32;
+            let is_between = !significand.is_power_of_two();
+            let field = exponent as i64 + top as i64 + format.bias as i64 + (up && is_between) as i64;
+            let largest = format.max_finite() as i64;
+            (if field < 0 {
+                0
+            } else if field > largest {
+                largest
+            } else {
+                field
+            }) as u64
+        }
+    }
 }
 
 const fn encode_magnitude(

@@ -1,7 +1,8 @@
 //! Binary floating-point formats as data.
 //!
-//! A format is a sign bit, an exponent field and a mantissa field, and what the largest exponent means.
-//! Deliberately not here: formats without a sign or without a zero (ue4m3, e8m0), which need a codec of their own.
+//! A format is a sign bit (or none), an exponent field and a mantissa field, and what the largest and the smallest
+//! exponent mean. Deliberately not here: which storage type has which format, and what its conversions do beyond the
+//! largest number (`storage`).
 
 /// What the largest exponent encodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -25,6 +26,10 @@ pub struct Format {
     pub bias: i32,
     /// What the largest exponent encodes.
     pub specials: Specials,
+    /// Whether a sign bit stands above the exponent.
+    pub is_signed: bool,
+    /// Whether the smallest exponent encodes zero and subnormals; without them it is one more power of two (e8m0).
+    pub has_zero: bool,
 }
 
 impl Format {
@@ -39,25 +44,25 @@ impl Format {
 
     const fn ieee(exponent_bits: u32, mantissa_bits: u32) -> Self {
         let bias = (1 << (exponent_bits - 1)) - 1;
-        Self { exponent_bits, mantissa_bits, bias, specials: Specials::Ieee }
+        Self { exponent_bits, mantissa_bits, bias, specials: Specials::Ieee, is_signed: true, has_zero: true }
     }
 
     /// Width in bits, the sign included.
     #[inline]
     pub const fn width(self) -> u32 {
-        1 + self.exponent_bits + self.mantissa_bits
+        self.is_signed as u32 + self.exponent_bits + self.mantissa_bits
     }
 
-    /// The sign bit.
+    /// The sign bit; nothing in a format without one.
     #[inline]
     pub const fn sign_mask(self) -> u64 {
-        1 << (self.exponent_bits + self.mantissa_bits)
+        (self.is_signed as u64) << (self.exponent_bits + self.mantissa_bits)
     }
 
     /// Exponent and mantissa.
     #[inline]
     pub const fn magnitude_mask(self) -> u64 {
-        self.sign_mask() - 1
+        (1 << (self.exponent_bits + self.mantissa_bits)) - 1
     }
 
     /// The mantissa field.

@@ -16,7 +16,9 @@
 //! [`decode`] and [`encode`] are the slow, format-driven codec: a further format is a further [`Format`] value. The
 //! fast paths must give its bits, and the tests compare them.
 //!
-//! Deliberately not here: 8-bit and narrower formats, the tensor-core model, and transcendentals (`math`).
+//! [`Storage`] and the types beside it are the formats that only hold numbers: 8 bits and narrower, and tf32.
+//!
+//! Deliberately not here: the tensor-core model, and transcendentals (`math`).
 
 pub mod approx;
 mod codec;
@@ -26,20 +28,24 @@ mod format;
 mod int;
 mod narrow;
 mod round;
+pub mod storage;
 #[cfg(test)]
 mod tests;
 mod ulp;
 
 pub use half::{bf16, f16};
 
-pub use codec::{Exact, Overflow, decode, encode};
+pub use codec::{Exact, Overflow, decode, encode, encode_power};
 pub use convert::Convert;
 pub use float::Float;
 pub use format::{Format, Specials};
 pub use int::Int;
 pub use narrow::{
     bf16_from_f32, bf16_from_f64, bf16_to_f32, f16_from_f32, f16_from_f64, f16_to_f32, f32_from_f64,
-    f32_from_f64_with, narrow_bits, widen_bits,
+    f32_from_f64_with, narrow_bits, odd_f32_from_f64, widen_bits,
 };
 pub use round::{Rounding, add_to_odd, shift_right};
+pub use storage::{
+    CastMode, Odd, Storage, e2m1, e2m3, e3m2, e4m3, e5m2, e8m0, int_decode, int_encode, tf32, ue4m3,
+};
 pub use ulp::{FAR, ulp_distance, ulp_distance_bits};

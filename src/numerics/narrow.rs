@@ -98,7 +98,7 @@ pub const fn bf16_from_f32(value: f32) -> bf16 {
 
 /// f64 → f32, rounded to odd: the bits of [`f32_from_f64_with`] for numbers, by operations that vectorise.
 #[inline]
-const fn odd_f32_from_f64(value: f64) -> f32 {
+pub const fn odd_f32_from_f64(value: f64) -> f32 {
     let nearest = value as f32;
     let back = nearest as f64;
     // NaN compares false both ways and stays. An overflow to infinity steps back to the largest number, which is odd.

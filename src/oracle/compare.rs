@@ -8,8 +8,9 @@ use std::fmt;
 
 use super::memory::Buffer;
 use super::value::with_float;
+use crate::ir::host::element_bits;
 use crate::ir::{DType, Literal};
-use crate::numerics::{FAR, Float, ulp_distance};
+use crate::numerics::{FAR, Float, ulp_distance, ulp_distance_bits};
 
 /// How many mismatches a [`Comparison`] keeps.
 const KEPT: usize = 8;
@@ -136,7 +137,7 @@ impl fmt::Display for Comparison {
             write!(f, "\n  [{}] is {}, expected {}", mismatch.index, mismatch.actual, mismatch.expected)?;
             if mismatch.is_unwritten {
                 write!(f, " (never written)")?;
-            } else if mismatch.ulps != FAR && mismatch.actual.dtype.is_float() {
+            } else if mismatch.ulps != FAR && mismatch.actual.dtype.is_real() {
                 write!(f, " ({} ulp apart)", mismatch.ulps)?;
             }
         }
@@ -166,7 +167,7 @@ pub fn compare_bits_at(
     for index in indices.into_iter().filter(|&index| index < actual.len()) {
         let pair = [element(actual, index), element(expected, index)];
         let both_nan = nan == Nan::Equal && is_nan(pair[0]) && is_nan(pair[1]);
-        let is_equal = both_nan || pair[0] == pair[1];
+        let is_equal = (both_nan || pair[0] == pair[1]) && stray(actual, index) == stray(expected, index);
         // The two may differ in what was written, where the initial contents were equal.
         let is_unwritten = expected.is_initialised(index) && !actual.is_initialised(index);
         let ulps = if is_equal { 0 } else { distance(dtype, pair) };
@@ -188,6 +189,7 @@ pub fn compare_values(actual: &Buffer, expected: &[f64], tolerance: &Tolerance) 
         let found = element(actual, index);
         let ulps = distance(dtype, [found, rounded]);
         let is_equal = match (found.as_f64(), found.as_int()) {
+            (Some(_), _) if stray(actual, index) != 0 => false,
             (Some(float), _) if value.is_nan() => float.is_nan(),
             (Some(float), _) => tolerance.admits(float, value, ulps),
             (None, Some(int)) => found == rounded || (int as f64 - value).abs() <= tolerance.absolute,
@@ -202,18 +204,35 @@ fn element(buffer: &Buffer, index: u64) -> Literal {
     buffer.get(index).expect("the index runs to the buffer's length")
 }
 
+/// The bits of an element that a storage format narrower than its memory has not: zero where they were written.
+fn stray(buffer: &Buffer, index: u64) -> u64 {
+    let dtype = buffer.dtype();
+    if dtype.storage().is_none_or(|storage| storage.mask() == storage.full()) {
+        return 0;
+    }
+    let bytes = buffer.read(index..index + 1).expect("the index runs to the buffer's length");
+    element_bits(&bytes) & !dtype.mask()
+}
+
 fn is_nan(value: Literal) -> bool {
     value.as_f64().is_some_and(f64::is_nan)
 }
 
-/// Steps apart for floats; 0 or 1 for anything else.
+/// Steps apart for floats and storage formats; 0 or 1 for anything else.
 fn distance(dtype: DType, [a, b]: [Literal; 2]) -> u64 {
     let unequal = u64::from(a != b);
+    if let Some(storage) = dtype.storage() {
+        let code = |literal: Literal| literal.bits >> storage.shift();
+        return ulp_distance_bits(code(a), code(b), storage.format());
+    }
     with_float!(dtype, T => ulp_distance(<T as Float>::of_bits(a.bits), <T as Float>::of_bits(b.bits)), unequal)
 }
 
 /// An f64 in the type: nearest even for floats, saturated for integers.
 fn round(dtype: DType, value: f64) -> Literal {
+    if dtype.storage().is_some() {
+        return crate::ir::host::literal_of(value, dtype);
+    }
     let bits = with_float!(dtype, T => Float::bits(<T as Float>::of_f64(value)), match crate::ir::types::int_range(dtype) {
         Some((low, high)) => (value.round_ties_even() as i128).clamp(low, high) as u64,
         None => u64::from(value != 0.0),
@@ -228,6 +247,19 @@ mod tests {
     use super::*;
 
     const OTHER_NAN: f32 = f32::from_bits(0xffc0_0001);
+
+    #[test]
+    fn bits_beside_a_code_are_compared_too() {
+        let codes = |bytes: &[u8]| Buffer::from_bytes(DType::E2M1, bytes.to_vec());
+        let comparison = compare_bits(&codes(&[0x07, 0x17]), &codes(&[0x07, 0x07]), Nan::Equal);
+        assert_eq!(comparison.mismatches, 1);
+        let tolerance = Tolerance::ulps(0);
+        assert!(compare_values(&codes(&[0x07]), &[6.0], &tolerance).is_match());
+        assert!(!compare_values(&codes(&[0x17]), &[6.0], &tolerance).is_match());
+        // A NaN of e4m3 is equal to its negative.
+        let nan = |byte| Buffer::from_bytes(DType::E4M3, vec![byte]);
+        assert!(compare_bits(&nan(0x7f), &nan(0xff), Nan::Equal).is_match());
+    }
 
     #[test]
     fn bits_are_compared_with_nan_equal_or_exact() {

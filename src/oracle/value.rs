@@ -169,7 +169,8 @@ macro_rules! with_int {
             | $crate::ir::DType::F16
             | $crate::ir::DType::BF16
             | $crate::ir::DType::F32
-            | $crate::ir::DType::F64 => $other,
+            | $crate::ir::DType::F64
+            | $crate::ir::DType::Storage(_) => $other,
         }
     };
 }
@@ -203,20 +204,21 @@ macro_rules! with_float {
             | $crate::ir::DType::U8
             | $crate::ir::DType::U16
             | $crate::ir::DType::U32
-            | $crate::ir::DType::U64 => $other,
+            | $crate::ir::DType::U64
+            | $crate::ir::DType::Storage(_) => $other,
         }
     };
 }
 pub(crate) use with_float;
 
-/// The same for every dtype.
+/// The same for every dtype that has arithmetic.
 macro_rules! with_dtype {
     ($dtype:expr, $T:ident => $body:expr) => {
         match $dtype {
             $crate::ir::DType::Bool => { type $T = bool; $body }
             dtype => $crate::oracle::value::with_int!(dtype, $T => $body,
                 $crate::oracle::value::with_float!(dtype, $T => $body,
-                    unreachable!("bool is matched above"))),
+                    unreachable!("storage formats have no arithmetic, and bool is matched above"))),
         }
     };
 }

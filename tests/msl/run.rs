@@ -10,7 +10,7 @@ use std::process::{Command, Stdio};
 use libtest_mimic::Failed;
 use warpsmith::backend::{AbiKind, Emitted};
 use warpsmith::ir::{DType, Kernel, Literal};
-use warpsmith::numerics::{Convert, Float, Int, bf16, f16};
+use warpsmith::numerics::{CastMode, Convert, Float, Int, Odd as _, Storage, bf16, f16};
 
 /// Threads of a run; every pair of 8-bit operands is among them.
 const THREADS: usize = 1 << 16;
@@ -141,6 +141,8 @@ fn metal_name(dtype: DType) -> &'static str {
         DType::F16 => "half",
         DType::BF16 => "bfloat",
         DType::F32 | DType::F64 => "float",
+        DType::TF32 => "uint",
+        DType::Storage(_) => "uchar",
     }
 }
 
@@ -335,7 +337,7 @@ pub(crate) fn arithmetic(clang: &str, dtype: DType) -> Result<(), Failed> {
         DType::F16 => floats::<f16>(clang, dtype),
         DType::BF16 => floats::<bf16>(clang, dtype),
         DType::F32 => floats::<f32>(clang, dtype),
-        DType::Bool | DType::F64 => Ok(()),
+        DType::Bool | DType::F64 | DType::Storage(_) => Ok(()),
     }
 }
 
@@ -355,7 +357,61 @@ pub(crate) fn conversions(clang: &str, dtype: DType) -> Result<(), Failed> {
         DType::BF16 => casts_from!(clang, dtype, <bf16 as Float>::of_bits),
         DType::F32 => casts_from!(clang, dtype, <f32 as Float>::of_bits),
         DType::F64 => Ok(()),
+        DType::Storage(format) => from_storage(clang, format),
     }
+}
+
+/// What a storage format holds in every other type, and its bits.
+fn from_storage(clang: &str, format: Storage) -> Result<(), Failed> {
+    let of = move |bits: u64| format.decode(bits as u32);
+    casts_from!(clang, DType::Storage(format), of)
+}
+
+/// Conversions from one type to every storage format in every mode.
+pub(crate) fn narrow(clang: &str, dtype: DType) -> Result<(), Failed> {
+    macro_rules! odd {
+        ($of:expr) => {
+            to_storage(clang, dtype, &|bits| $of(bits).odd())
+        };
+    }
+    match dtype {
+        DType::Bool => odd!(|bits: u64| bits & 1 != 0),
+        DType::I8 => odd!(<i8 as Int>::of_bits),
+        DType::I16 => odd!(<i16 as Int>::of_bits),
+        DType::I32 => odd!(<i32 as Int>::of_bits),
+        DType::I64 => odd!(<i64 as Int>::of_bits),
+        DType::U8 => odd!(<u8 as Int>::of_bits),
+        DType::U16 => odd!(<u16 as Int>::of_bits),
+        DType::U32 => odd!(<u32 as Int>::of_bits),
+        DType::U64 => odd!(<u64 as Int>::of_bits),
+        DType::F16 => odd!(<f16 as Float>::of_bits),
+        DType::BF16 => odd!(<bf16 as Float>::of_bits),
+        DType::F32 => odd!(<f32 as Float>::of_bits),
+        DType::F64 => Ok(()),
+        DType::Storage(format) => odd!(|bits: u64| format.decode(bits as u32)),
+    }
+}
+
+fn to_storage(clang: &str, from: DType, odd: &dyn Fn(u64) -> f32) -> Result<(), Failed> {
+    let mut texts = Vec::new();
+    for format in Storage::ALL.into_iter().filter(|&format| DType::Storage(format) != from) {
+        for mode in CastMode::ALL.into_iter().filter(|&mode| format.takes(mode)) {
+            let name = format!("{}{}", format.name(), mode.suffix());
+            texts.push((name.replace('.', "_"), format!("cvt.{name} v1"), format, mode));
+        }
+    }
+    let codes: Vec<_> = texts
+        .iter()
+        .map(|&(.., format, mode)| move |a: u64, _: u64, _: u64| u64::from(format.encode(odd(a), mode)))
+        .collect();
+    let cases: Vec<Case<'_>> = texts
+        .iter()
+        .zip(&codes)
+        .map(|((name, op, format, _), code)| {
+            (name.as_str(), op.as_str(), DType::Storage(*format), code as &dyn Fn(u64, u64, u64) -> u64)
+        })
+        .collect();
+    check(clang, &[from], &cases)
 }
 
 /// Counted loops whose bounds reach the ends of the type, upward and downward: rounds and the sum of the counter.

@@ -45,7 +45,7 @@ pub(crate) fn assemble(file: &File, _arguments: &str) -> Result<Found, Failed> {
         let emitted = emit(file, TargetProfile::parse(architecture)?)?;
         std::fs::write(&path, &emitted.text)?;
         assembler
-            .assemble(&path, architecture, &[])
+            .assemble(&path, &emitted.target, &[])
             .map_err(|said| format!("{architecture}: {said}\n{}", emitted.text))?;
     }
     Ok(Found::default())

@@ -3,7 +3,8 @@
 //!
 //! Settings: `; launch linear 1024 128` (threads, CTA) or `; launch ctas 4 176` (CTAs, CTA); `; input x hard 1024`
 //! (what breaks operations, one after the other), `; input y hard-slow 1024` (the same, each for a whole round of the
-//! first, so that pairs meet), `ones` and `signs` (steps of loops); `; scalar n 7u32` (by its bits); `; output out 1024`.
+//! first, so that pairs meet), `ones` and `signs` (steps of loops), `; input x ties 1024` (what narrow formats round);
+//! `; scalar n 7u32` (by its bits); `; output out 1024`; `; targets sm_80 sm_121` (of the emulator; sm_90 alone without).
 
 use libtest_mimic::Failed;
 use warpsmith::ir::parse::parse_located;
@@ -12,6 +13,7 @@ use warpsmith::ir::{DType, Kernel, Launch, Literal, Mode, ParamId};
 use warpsmith::oracle::compare::{Nan, compare_bits};
 use warpsmith::oracle::{self, Arguments, Buffer, Config};
 use warpsmith::passes;
+use warpsmith::target::Target;
 
 use super::witness::{self, Given};
 use super::{Found, settings};
@@ -35,7 +37,11 @@ pub(crate) fn run(file: &File, _arguments: &str) -> Result<Found, Failed> {
             return Err(format!("the passes change `{}`: {same}\n{after}", param.name).into());
         }
     }
-    for device in witness::devices()? {
+    let targets = match file.setting("targets") {
+        Some(names) => names.split_whitespace().map(Target::parse).collect::<Result<Vec<_>, _>>()?,
+        None => vec![Target::SM_90],
+    };
+    for device in witness::devices(&targets)? {
         witness::judge(&device, &kernel, &launch, &given, &|name| want.get(name).cloned())?;
     }
     Ok(Found::default())
@@ -103,15 +109,49 @@ fn input(kind: &str, dtype: DType, len: usize) -> Result<Vec<Literal>, Failed> {
         // Steps of loops: small, never 0.
         "ones" => (1..=4).map(int).collect::<Result<_, _>>()?,
         "signs" => [1, -1, 3, -2, 7, -11].into_iter().map(int).collect::<Result<_, _>>()?,
+        "ties" => ties(dtype),
         _ => hard(dtype),
     };
     let slower = match kind {
         "ones" | "signs" => 1,
-        "hard" => 1,
+        "hard" | "ties" => 1,
         "hard-slow" => hard.len(),
         _ => return Err(format!("`{kind}` is no kind of input").into()),
     };
     Ok((0..len).map(|index| hard[index / slower % hard.len()]).collect())
+}
+
+/// What a format of few mantissa bits rounds: numbers half way between two of its own and their neighbours, in every
+/// magnitude that 8 bits reach; every code of a narrow type.
+fn ties(dtype: DType) -> Vec<Literal> {
+    if dtype.bits() <= 8 {
+        return (0..=dtype.mask()).map(|bits| Literal::from_bits(dtype, bits)).collect();
+    }
+    let mut all = hard(dtype);
+    let (bias, mantissa) = match dtype {
+        DType::F16 => (15, 10),
+        DType::BF16 => (127, 7),
+        DType::F32 | DType::TF32 => (127, 23),
+        DType::F64 => (1023, 52),
+        _integer => (0, 0),
+    };
+    let top = u64::from(dtype.bits() - 1);
+    for place in 0..40u64 {
+        for eighths in 0..8u64 {
+            for step in [u64::MAX, 0, 1] {
+                let bits = if mantissa == 0 {
+                    ((17 + 2 * eighths) << (place % top)).wrapping_add(step)
+                } else {
+                    let field = if bias == 15 { place % 31 } else { bias - 20 + place };
+                    let short = field << mantissa | eighths << (mantissa - 3) | 1 << (mantissa - 4);
+                    short.wrapping_add(step)
+                };
+                let sign = if mantissa > 0 && (place + eighths) % 3 == 0 { 1 << top } else { 0 };
+                all.push(Literal::from_bits(dtype, bits | sign));
+            }
+        }
+    }
+    all
 }
 
 /// Thirty-two values that operations of the type go wrong on: ends of the range and their neighbours, powers of two,
@@ -141,6 +181,7 @@ fn hard(dtype: DType) -> Vec<Literal> {
         DType::BF16 => Some((0x3f80, 0x7f80, 0x7fc1)),
         DType::F32 => Some((0x3f80_0000, 0x7f80_0000, 0x7fc0_0001)),
         DType::F64 => Some((0x3ff << 52, 0x7ff << 52, 0xfff << 51)),
+        DType::TF32 => Some((0x3f80_0000, 0x7f80_0000, 0x7fff_e000)),
         _integer => None,
     } {
         let sign = 1u64 << top;

@@ -7,6 +7,7 @@ use warpsmith::oracle::Buffer;
 use warpsmith::oracle::compare::{Nan, compare_bits};
 use warpsmith::ptx::emu::Schedule;
 use warpsmith::runtime::{Device, EmuSettings, compile};
+use warpsmith::target::Target;
 
 /// An argument as the file gives it, before any launch.
 pub(crate) enum Given {
@@ -14,10 +15,14 @@ pub(crate) enum Given {
     Scalar(Literal),
 }
 
-/// Every device that this build and machine have.
-pub(crate) fn devices() -> Result<Vec<Device>, Failed> {
-    let emulator = |schedule| Device::emulator(EmuSettings { schedule, ..EmuSettings::default() });
-    let mut devices = vec![emulator(Schedule::Default), emulator(Schedule::Adversarial(1))];
+/// Every device that this build and machine have; the emulator once for each target and schedule.
+pub(crate) fn devices(targets: &[Target]) -> Result<Vec<Device>, Failed> {
+    let mut devices = Vec::new();
+    for &target in targets {
+        for schedule in [Schedule::Default, Schedule::Adversarial(1)] {
+            devices.push(Device::emulator(EmuSettings { target, schedule, ..EmuSettings::default() }));
+        }
+    }
     if cfg!(feature = "cuda") {
         match Device::open("cuda:0") {
             Ok(gpu) => devices.push(gpu),

@@ -19,6 +19,8 @@ pub const UNARIES: &[Unary] = &[
     ),
     unary!(sigmoid, |x| 1.0 / (1.0 + (-x).exp()), |p, x| one_plus_exp(p, -x).reciprocal(BITS, NEAREST), None),
     unary!(silu, |x| x / (1.0 + (-x).exp()), |p, x| p.f32(x).div(&one_plus_exp(p, -x), BITS, NEAREST), None),
+    unary!(softplus, |x| x.max(0.0) + (-x.abs()).exp().ln_1p(), softplus_precise, None),
+    unary!(mish, mish_reference, mish_precise, None),
 ];
 
 /// Twice the formula's 0.7978845608.
@@ -45,4 +47,32 @@ fn gelu_precise(p: &mut Precise, x: f32) -> BigFloat {
 fn one_plus_exp(p: &mut Precise, x: f32) -> BigFloat {
     let e = p.f32(x).exp(BITS, NEAREST, &mut p.constants);
     e.add(&p.f64(1.0), BITS, NEAREST)
+}
+
+/// log(1 + e^x), at twice the bits: where x is far below 0, log cancels.
+fn softplus_precise(p: &mut Precise, x: f32) -> BigFloat {
+    let wide = 2 * BITS;
+    let e = p.f32(x).exp(wide, NEAREST, &mut p.constants);
+    e.add(&p.f64(1.0), wide, NEAREST).ln(wide, NEAREST, &mut p.constants)
+}
+
+/// x·tanh(log(1 + e^x)), by e^x or by e^−x, whichever doesn't overflow.
+fn mish_reference(x: f64) -> f64 {
+    if x == f64::NEG_INFINITY {
+        return f64::NAN;
+    }
+    let e = (-x.abs()).exp();
+    if x < 0.0 {
+        x * (e * (2.0 + e) / (2.0 + e * (2.0 + e)))
+    } else {
+        x * ((1.0 + 2.0 * e) / (1.0 + 2.0 * e * (1.0 + e)))
+    }
+}
+
+fn mish_precise(p: &mut Precise, x: f32) -> BigFloat {
+    let n = p.f32(x).exp(BITS, NEAREST, &mut p.constants);
+    let two = p.f64(2.0);
+    let product = n.add(&two, BITS, NEAREST).mul(&n, BITS, NEAREST);
+    let factor = product.div(&product.add(&two, BITS, NEAREST), BITS, NEAREST);
+    p.f32(x).mul(&factor, BITS, NEAREST)
 }

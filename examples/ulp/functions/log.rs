@@ -63,7 +63,7 @@ fn precise_pow(p: &mut Precise, x: f32, y: f32) -> BigFloat {
     } else {
         base.pow(&p.f32(y), BITS, NEAREST, &mut p.constants)
     };
-    if x < 0.0 && y % 2.0 != 0.0 { power.neg() } else { power }
+    if x < 0.0 && y.abs() % 2.0 == 1.0 { power.neg() } else { power }
 }
 
 /// What Annex F names, and the ends of the formats.

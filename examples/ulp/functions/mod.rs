@@ -88,5 +88,5 @@ pub fn unaries() -> impl Iterator<Item = &'static Unary> {
 
 /// Those of two.
 pub fn binaries() -> impl Iterator<Item = &'static Binary> {
-    [log::BINARIES].into_iter().flatten()
+    [log::BINARIES, special::BINARIES, trig::BINARIES].into_iter().flatten()
 }

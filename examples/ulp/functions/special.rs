@@ -2,7 +2,7 @@
 
 use astro_float::BigFloat;
 
-use super::{Unary, unary};
+use super::{Binary, Unary, unary};
 use crate::precise::{BITS, NEAREST, Precise};
 
 /// The rows. CUDA's bounds are those of its programming guide's table of single-precision functions.
@@ -47,7 +47,7 @@ fn precise_erf(p: &mut Precise, x: &BigFloat) -> BigFloat {
         return x.clone();
     }
     // Beyond, erf and 1 agree to more places than anything asks for.
-    if x.abs_cmp(&p.f64(12.0)).is_some_and(|order| order > 0) {
+    if x.abs().cmp(&p.f64(12.0)).is_some_and(|order| order > 0) {
         return if x.is_negative() { p.f64(-1.0) } else { p.f64(1.0) };
     }
     let square = mul(x, x);
@@ -123,5 +123,36 @@ fn gelu_erf(x: f64) -> f64 {
     if x == f64::NEG_INFINITY {
         return f64::NAN;
     }
-    0.5 * x * libm::erfc(-x * std::f64::consts::FRAC_1_SQRT_2)
+    let t = -x * std::f64::consts::FRAC_1_SQRT_2;
+    // What the product's rounding leaves, as erfc's slope makes it matter in the tail.
+    let rest = (-x).mul_add(std::f64::consts::FRAC_1_SQRT_2, -t) - x * ROOT_REST;
+    let slope = if t.abs() < 20.0 { (-t * t).exp() / INVERSE_SLOPE } else { 0.0 };
+    let rest = if rest.is_finite() { rest } else { 0.0 };
+    0.5 * x * (libm::erfc(t) - rest * slope)
+}
+
+/// √½ − its f64.
+const ROOT_REST: f64 = -4.833_646_656_726_456_5e-17;
+
+/// Those of two operands.
+pub const BINARIES: &[Binary] = &[Binary {
+    name: "remainder",
+    block: remainder_block,
+    reference: |x, y| x % y,
+    precise: |p, x, y| p.f64(f64::from(x) % f64::from(y)),
+    pair: |index| {
+        // Bits spread by two odd multipliers: every sign and exponent of each.
+        let mixed = (index ^ (index >> 7)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let mixed = (mixed ^ (mixed >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        (f32::from_bits((mixed >> 32) as u32), f32::from_bits(mixed as u32))
+    },
+    // Exact.
+    cuda_bound: Some(0.0),
+}];
+
+#[multiversion::multiversion(targets("x86_64+avx+avx2+fma"))]
+fn remainder_block(inputs: &[(f32, f32)], results: &mut [f32]) {
+    for (result, &(x, y)) in results.iter_mut().zip(inputs) {
+        *result = warpsmith::math::remainder(x, y);
+    }
 }

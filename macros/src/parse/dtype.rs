@@ -15,6 +15,14 @@ const DTYPES: &[(&str, Option<(i128, i128)>)] = &[
     ("bf16", None),
     ("f32", None),
     ("f64", None),
+    ("e4m3", None),
+    ("e5m2", None),
+    ("e2m3", None),
+    ("e3m2", None),
+    ("e2m1", None),
+    ("e8m0", None),
+    ("ue4m3", None),
+    ("tf32", None),
 ];
 
 /// Whether a name is a dtype's.
@@ -29,10 +37,10 @@ pub(crate) fn int_range(name: &str) -> Option<(i128, i128)> {
 
 /// Whether a name is a float dtype's.
 pub(crate) fn is_float(name: &str) -> bool {
-    is_dtype(name) && name != "bool" && int_range(name).is_none()
+    matches!(name, "f16" | "bf16" | "f32" | "f64")
 }
 
-/// The name of the variant of `DType`, at the given span.
+/// The name of the variant of `DType`, or of its constant for a storage format, at the given span.
 pub(crate) fn variant(name: &syn::Ident) -> syn::Result<syn::Ident> {
     let text = name.to_string();
     if !is_dtype(&text) {

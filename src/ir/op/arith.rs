@@ -217,11 +217,11 @@ impl Keyword for CompareOp {
 /// What an operand may be, in words for the error, and as a test.
 type Takes = (&'static str, fn(DType) -> bool);
 
-const NUMBER: Takes = ("a number", |dtype| dtype != DType::Bool);
+const NUMBER: Takes = ("a number", |dtype| dtype.is_int() || dtype.is_float());
 const INT: Takes = ("an integer", DType::is_int);
 const FLOAT: Takes = ("a float", DType::is_float);
-const BITS: Takes = ("an integer or a bool", |dtype| !dtype.is_float());
-const ANY: Takes = ("anything", |_| true);
+const BITS: Takes = ("an integer or a bool", |dtype| !dtype.is_real());
+const ANY: Takes = ("a number or a bool", |dtype| dtype.storage().is_none());
 
 fn check(op: &'static str, (takes, test): Takes, found: DType) -> Result<(), TypeError> {
     if test(found) { Ok(()) } else { Err(TypeError::Operand { op, takes, found }) }

@@ -40,6 +40,7 @@ use super::parse::{ParseError, Parser};
 use super::print::Printer;
 use super::types::DType;
 use crate::diag::Help;
+use crate::numerics::CastMode;
 
 /// The types of an operation's results.
 pub type ResultTypes = SmallVec<[DType; 1]>;
@@ -91,6 +92,14 @@ pub enum TypeError {
         /// Bits in all.
         bits: u32,
     },
+    /// A conversion does not have the mode, or needs one that is named.
+    #[error("a conversion to `{to}` {}", mode.lack())]
+    NoMode {
+        /// The type converted to.
+        to: DType,
+        /// The mode asked for.
+        mode: CastMode,
+    },
     /// The number of stored values is not 1, 2, 4 or 8.
     #[error("a store takes 1, 2, 4 or 8 values, not {count}")]
     StoreCount {
@@ -102,12 +111,21 @@ pub enum TypeError {
 impl Help for TypeError {
     fn help(&self) -> Option<String> {
         Some(match self {
+            Self::Operand { found, .. } if found.storage().is_some() => {
+                format!("`{found}` only holds numbers: convert with `.cast::<f32>()`")
+            }
             Self::Operand { .. } => "convert the operand with `.cast::<T>()`".into(),
             Self::Differ { .. } => "convert one operand with `.cast::<T>()`".into(),
             Self::ParamKind { .. } => "use the name of a parameter of that kind".into(),
             Self::NotWritten { name } => format!("declare it `mut {name}: Tensor<…>`"),
             Self::VectorTooWide { .. } => "use a narrower vector".into(),
             Self::StoreCount { .. } => "split the store".into(),
+            Self::NoMode { to, .. } => match to.storage() {
+                Some(storage) if storage.takes(CastMode::Up) => {
+                    format!("name the rounding: `.cast_rz::<{to}>()` or `.cast_rp::<{to}>()`")
+                }
+                Some(_) | None => format!("convert with `.cast::<{to}>()`"),
+            },
         })
     }
 }

@@ -96,7 +96,14 @@ impl Rule for WarpReduce {
             DType::I32 | DType::U32 | DType::I64 | DType::U64 | DType::F32 | DType::F64 => {
                 Ok(smallvec![found])
             }
-            DType::Bool | DType::I8 | DType::I16 | DType::U8 | DType::U16 | DType::F16 | DType::BF16 => {
+            DType::Bool
+            | DType::I8
+            | DType::I16
+            | DType::U8
+            | DType::U16
+            | DType::F16
+            | DType::BF16
+            | DType::Storage(_) => {
                 Err(TypeError::Operand { op: "warp_reduce", takes: "a 32- or 64-bit number", found })
             }
         }

@@ -130,7 +130,8 @@ fn types(kernel: &Kernel, target: TargetProfile, errors: &mut Errors) {
         | DType::U32
         | DType::U64
         | DType::F16
-        | DType::F32 => false,
+        | DType::F32
+        | DType::Storage(_) => false,
     };
     let mut error = |span, dtype| errors.push(Spanned::new(span, ValidateError::NoType { dtype, target }));
     kernel

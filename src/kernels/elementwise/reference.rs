@@ -98,6 +98,6 @@ fn truncated(x: f64, to: DType) -> i128 {
         DType::U16 => i128::from(x as u16),
         DType::U32 => i128::from(x as u32),
         DType::U64 => i128::from(x as u64),
-        DType::F16 | DType::BF16 | DType::F32 | DType::F64 => x as i128,
+        DType::F16 | DType::BF16 | DType::F32 | DType::F64 | DType::Storage(_) => x as i128,
     }
 }

@@ -64,5 +64,5 @@ fn row_max<const W: usize>(values: [Val; W]) -> Val {
 
 /// e^(value − base).
 fn weight(value: Val, base: Val, is_narrow: bool) -> Val {
-    if is_narrow { exp_p::<14>(value - base) } else { exp(value - base) }
+    if is_narrow { exp_p_below::<14>(value - base) } else { exp(value - base) }
 }

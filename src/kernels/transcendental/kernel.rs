@@ -21,26 +21,34 @@ macro_rules! unary_kernels {
 }
 
 unary_kernels! {
+    math_acos acos
     math_acosh acosh
+    math_asin asin
     math_asinh asinh
+    math_atan atan
     math_atanh atanh
     math_cbrt cbrt
     math_cos cos
+    math_cosh cosh
     math_erf erf
     math_erfc erfc
     math_erfinv erfinv
     math_exp exp
     math_exp2 exp2
+    math_expm1 expm1
     math_gelu gelu
     math_gelu_erf gelu_erf
     math_log log
     math_log10 log10
     math_log1p log1p
     math_log2 log2
+    math_mish mish
     math_rsqrt rsqrt
     math_sigmoid sigmoid
     math_silu silu
     math_sin sin
+    math_sinh sinh
+    math_softplus softplus
     math_tan tan
     math_tanh tanh
 }
@@ -57,5 +65,7 @@ macro_rules! binary_kernels {
 }
 
 binary_kernels! {
+    math_atan2 atan2
     math_pow pow
+    math_remainder remainder
 }

@@ -20,7 +20,7 @@ pub(in crate::msl) enum Scalar {
 }
 
 impl Scalar {
-    /// The type of the same values; `None` for f64, which Metal lacks.
+    /// The type of the same values; `None` for f64, which Metal lacks. A storage format's values are words.
     pub(in crate::msl) fn of(dtype: DType) -> Option<Self> {
         Some(match dtype {
             DType::Bool => Self::Bool,
@@ -36,6 +36,13 @@ impl Scalar {
             DType::BF16 => Self::Bfloat,
             DType::F32 => Self::Float,
             DType::F64 => return None,
+            DType::Storage(storage) => {
+                if storage.bits() <= 8 {
+                    Self::Uchar
+                } else {
+                    Self::Uint
+                }
+            }
         })
     }
 

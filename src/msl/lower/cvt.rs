@@ -5,6 +5,7 @@ use crate::ir::op::{Bitcast, Convert};
 use crate::ir::types::int_range;
 use crate::ir::{DType, Inst};
 use crate::msl::ast::{BinaryOp, Expr, Routine, Scalar, TemplateArg};
+use crate::numerics::Storage;
 
 impl Lowering<'_> {
     pub(super) fn convert(&mut self, op: &Convert, inst: &Inst) {
@@ -115,6 +116,11 @@ impl Lowering<'_> {
         let Some(to) = Scalar::of(op.to) else { return };
         let from = self.scalar(op.a);
         let a = self.value(op.a);
+        // A storage format takes of a word the bits that it has.
+        if let Some(storage) = op.to.storage() {
+            let expr = codes(storage, to, a);
+            return self.result(inst, expr);
+        }
         let expr = if from == to { a } else { a.reinterpret(to) };
         let made = from.is_float() && !to.is_float() && !self.moved.contains(&op.a);
         if !made {
@@ -127,6 +133,15 @@ impl Lowering<'_> {
         let canonical = self.call(Routine::Canonical, template, vec![bits]);
         self.result(inst, canonical.cast(unsigned, to));
     }
+}
+
+/// A word with zeros where the format has nothing.
+pub(super) fn codes(storage: Storage, scalar: Scalar, word: Expr) -> Expr {
+    if storage.mask() == storage.full() {
+        return word;
+    }
+    let mask = Expr::Bits(scalar, u64::from(storage.mask()));
+    Expr::binary(BinaryOp::And, word, mask).narrow(scalar)
 }
 
 /// The bits of 1 in a float format.

@@ -55,6 +55,10 @@ impl Lowering<'_> {
         let width = op.width.elements();
         for (offset, &value) in (0u64..).zip(&inst.results) {
             let Some(element) = self.element(&op.place, offset) else { return };
+            let element = match self.kernel.dtype(value).storage() {
+                Some(storage) => super::cvt::codes(storage, self.scalar(value), element),
+                None => element,
+            };
             let expr = match op.guard.0 {
                 None => element,
                 Some(guard) => {

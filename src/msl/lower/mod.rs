@@ -42,6 +42,9 @@ pub(super) fn kernel(
     class: &LaunchClass,
     family: MetalFamily,
 ) -> Result<Lowered, Vec<Spanned<EmitError>>> {
+    // Metal has no instruction for a storage format, so none is left.
+    let expanded = crate::ir::expand::expand(kernel, &|_| false);
+    let kernel = expanded.as_ref().unwrap_or(kernel);
     let mut names = Names::default();
     let entry = names.claim(&kernel.entry());
     let signature = Signature::new(kernel, class, &mut names);
@@ -158,7 +161,8 @@ impl Lowering<'_> {
             | DType::U64
             | DType::F16
             | DType::BF16
-            | DType::F32 => None,
+            | DType::F32
+            | DType::Storage(_) => None,
             // A family with f64 would still need a type for it here.
             DType::F64 => Some("f64".into()),
         }

@@ -129,8 +129,8 @@ fn every_16_bit_code_widens_exactly_and_comes_back() {
 
 #[test]
 fn the_codec_takes_formats_as_data() {
-    let e4m3 = Format { exponent_bits: 4, mantissa_bits: 3, bias: 7, specials: Specials::NanOnly };
-    let e2m1 = Format { exponent_bits: 2, mantissa_bits: 1, bias: 1, specials: Specials::None };
+    let e4m3 = Storage::E4M3.format();
+    let e2m1 = Storage::E2M1.format();
     let of = |value: f64, format, overflow| {
         encode(decode(value.bits(), Format::F64), format, Rounding::NearestEven, overflow)
     };

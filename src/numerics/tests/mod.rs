@@ -6,4 +6,5 @@ mod bits;
 mod conversions;
 mod integers;
 mod samples;
+mod storage;
 mod witnesses;

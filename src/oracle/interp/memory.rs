@@ -33,6 +33,13 @@ impl Interp<'_> {
         let dtype = op.place.base.dtype(self.kernel);
         for (&result, part) in results.iter().zip(0..) {
             with_word!(dtype, W => self.load_words::<W>(op.place, result, part, layout))?;
+            if let Some(storage) = dtype.storage() {
+                // Bits that the format has not are ignored.
+                let (range, mask) = (self.active.range(), storage.mask());
+                with_word!(dtype, W => {
+                    self.regs.words_mut::<W>(result)[range].iter_mut().for_each(|word| *word &= mask as W);
+                });
+            }
             if dtype == DType::Bool {
                 // A byte of a bool other than 0 and 1 came from the host; everything here relies on those two.
                 let range = self.active.range();

@@ -18,6 +18,7 @@ mod context;
 mod control;
 mod cta;
 mod cvt;
+mod cvt_narrow;
 mod decode;
 mod file;
 mod finding;

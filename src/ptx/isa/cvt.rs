@@ -1,4 +1,4 @@
-//! `cvt`: conversions between numbers. The 8-, 6- and 4-bit floats are not here yet.
+//! `cvt`: conversions between numbers. The 8-, 6- and 4-bit floats are `cvt_narrow`'s.
 
 use super::modifier::{Ftz, IntRounding, Relu, Rounding, Sat, SatFinite, TiesAway};
 use super::reg::RegClass::B32;

@@ -8,6 +8,7 @@
 pub mod barrier;
 pub mod control;
 pub mod cvt;
+pub mod cvt_narrow;
 pub mod error;
 pub mod float;
 pub mod int;
@@ -36,6 +37,7 @@ mod tests;
 pub use barrier::{BarSync, BarWarpSync, BarrierSync, Fence, Membar};
 pub use control::{Bra, Exit, Ret, Trap};
 pub use cvt::{Cvt, CvtPack, CvtTf32, CvtTf32Away};
+pub use cvt_narrow::{CvtNarrow, CvtScale, CvtWiden, CvtWidenScale};
 pub use error::{FormError, ParseError, ParseErrorKind};
 pub use float::{
     AbsFloat, AddFloat, CopySign, Cos, DivFloat, Ex2, Fma, Lg2, MaxFloat, MinFloat, MulFloat, NegFloat, Rcp,
@@ -72,7 +74,7 @@ macro_rules! for_each_inst {
             AddFloat, SubFloat, MulFloat, Fma, DivFloat, MinFloat, MaxFloat, AbsFloat, NegFloat, CopySign,
             Sqrt, Rcp, Rsqrt, Ex2, Lg2, Sin, Cos, Tanh,
             And, Or, Xor, Not, AndPred, OrPred, XorPred, NotPred, Shl, Shr, Shf, Lop3, Bfe, Bfi, Brev, Prmt,
-            Setp, SetpBool, Cvt, CvtPack, CvtTf32Away, CvtTf32,
+            Setp, SetpBool, Cvt, CvtPack, CvtTf32Away, CvtTf32, CvtNarrow, CvtWiden, CvtScale, CvtWidenScale,
             Ld, St, Cvta, CvtaSymbol, CvtaTo,
             Bra, Ret, Exit, Trap,
             Shfl, Vote, Ballot, ActiveMask,

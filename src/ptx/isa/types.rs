@@ -62,6 +62,8 @@ scalar_types! {
     B8 ".b8" B8 Bits, U8 ".u8" B8 Unsigned, S8 ".s8" B8 Signed,
     B16 ".b16" B16 Bits, U16 ".u16" B16 Unsigned, S16 ".s16" B16 Signed,
     F16 ".f16" B16 Float, BF16 ".bf16" B16 Float,
+    E4M3x2 ".e4m3x2" B16 Packed, E5M2x2 ".e5m2x2" B16 Packed, E2M3x2 ".e2m3x2" B16 Packed,
+    E3M2x2 ".e3m2x2" B16 Packed, E2M1x2 ".e2m1x2" B8 Packed, UE8M0x2 ".ue8m0x2" B16 Packed,
     B32 ".b32" B32 Bits, U32 ".u32" B32 Unsigned, S32 ".s32" B32 Signed,
     F32 ".f32" B32 Float, TF32 ".tf32" B32 Float, F16x2 ".f16x2" B32 Packed, BF16x2 ".bf16x2" B32 Packed,
     B64 ".b64" B64 Bits, U64 ".u64" B64 Unsigned, S64 ".s64" B64 Signed, F64 ".f64" B64 Float,
@@ -168,6 +170,10 @@ type_sets! {
     CvtType { U8 U16 U32 U64 S8 S16 S32 S64 F16 BF16 F32 F64 }
     /// Packed results of a conversion of two values.
     PackedHalf { F16x2 BF16x2 }
+    /// Pairs of fp8, fp6 and fp4.
+    NarrowX2 { E4M3x2 E5M2x2 E2M3x2 E3M2x2 E2M1x2 }
+    /// A pair of scales.
+    ScaleX2 { UE8M0x2 }
     /// The result of a rounding to tf32.
     Tf32Type { TF32 }
     /// The width of a generic address.

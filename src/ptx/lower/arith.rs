@@ -37,7 +37,8 @@ pub(super) fn bit_type(dtype: DType) -> BitType {
         | DType::U8
         | DType::U16
         | DType::U32
-        | DType::F32 => BitType::B32,
+        | DType::F32
+        | DType::Storage(_) => BitType::B32,
     }
 }
 
@@ -58,7 +59,7 @@ fn setp_type(dtype: DType) -> SetpType {
         DType::I64 => SetpType::S64,
         DType::U64 => SetpType::U64,
         DType::I8 | DType::I16 | DType::I32 => SetpType::S32,
-        DType::Bool | DType::U8 | DType::U16 | DType::U32 => SetpType::U32,
+        DType::Bool | DType::U8 | DType::U16 | DType::U32 | DType::Storage(_) => SetpType::U32,
     }
 }
 
@@ -102,7 +103,8 @@ impl Lowering<'_> {
             | DType::F16
             | DType::BF16
             | DType::F32
-            | DType::F64 => self.copy(dst, src),
+            | DType::F64
+            | DType::Storage(_) => self.copy(dst, src),
         }
     }
 

@@ -38,6 +38,8 @@ impl Lowering<'_> {
             return self.copy(dst, src);
         }
         match (from, to) {
+            (DType::Storage(storage), _) => self.decode(storage, dst, op.a),
+            (_, DType::Storage(storage)) => self.encode(storage, op.mode, dst, op.a),
             (_, DType::Bool) => self.number_to_bool(from, dst, op.a),
             (DType::Bool, _) => self.bool_to_number(to, dst, op.a),
             _ if from.is_float() && to.is_float() => self.float_to_float(from, to, dst, op.a),
@@ -58,9 +60,14 @@ impl Lowering<'_> {
                 (SetpType::F32, self.widened(from, a).into(), Use::F32(0))
             }
             DType::I64 | DType::U64 => (SetpType::U64, self.operand(a), Use::Int(0)),
-            DType::Bool | DType::I8 | DType::I16 | DType::I32 | DType::U8 | DType::U16 | DType::U32 => {
-                (SetpType::U32, self.operand(a), Use::Int(0))
-            }
+            DType::Bool
+            | DType::I8
+            | DType::I16
+            | DType::I32
+            | DType::U8
+            | DType::U16
+            | DType::U32
+            | DType::Storage(_) => (SetpType::U32, self.operand(a), Use::Int(0)),
         };
         let cmp = if from.is_float() { CmpOp::Neu } else { CmpOp::Ne };
         let result = self.setp(cmp, ty, src, zero);
@@ -82,7 +89,8 @@ impl Lowering<'_> {
             | DType::U8
             | DType::U16
             | DType::U32
-            | DType::U64 => (Use::Int(1), Use::Int(0)),
+            | DType::U64
+            | DType::Storage(_) => (Use::Int(1), Use::Int(0)),
         };
         self.selp(to, dst, cond, one, zero);
     }
@@ -178,6 +186,11 @@ impl Lowering<'_> {
             src = self.canonical_nan(from, op.a);
         }
         match (from, to) {
+            // A storage format takes of a word the bits that it has, and lives there zero-extended.
+            (_, DType::Storage(storage)) if storage.mask() != storage.full() => {
+                self.bits_and(to, dst, src, Use::Int(i64::from(storage.mask())));
+            }
+            (DType::Storage(_), _) | (_, DType::Storage(_)) => self.copy(dst, src),
             // Halves live in 16-bit registers, integers in 32-bit ones, in their canonical form.
             (DType::F16 | DType::BF16, DType::I16) => self.cvt(CvtType::S32, CvtType::S16, dst, src),
             (DType::F16 | DType::BF16, DType::U16) => self.cvt(CvtType::U32, CvtType::U16, dst, src),
@@ -219,6 +232,7 @@ fn integer(dtype: DType) -> DType {
         | DType::U8
         | DType::U16
         | DType::U32
-        | DType::U64 => dtype,
+        | DType::U64
+        | DType::Storage(_) => dtype,
     }
 }

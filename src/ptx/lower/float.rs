@@ -33,7 +33,8 @@ fn float_type(dtype: DType) -> FloatType {
         | DType::U8
         | DType::U16
         | DType::U32
-        | DType::U64 => FloatType::F32,
+        | DType::U64
+        | DType::Storage(_) => FloatType::F32,
     }
 }
 
@@ -42,7 +43,8 @@ pub(super) fn cvt_type(dtype: DType) -> CvtType {
     match dtype {
         DType::Bool | DType::U8 => CvtType::U8,
         DType::U16 => CvtType::U16,
-        DType::U32 => CvtType::U32,
+        // What a storage format holds lives in a register as a word.
+        DType::U32 | DType::Storage(_) => CvtType::U32,
         DType::U64 => CvtType::U64,
         DType::I8 => CvtType::S8,
         DType::I16 => CvtType::S16,

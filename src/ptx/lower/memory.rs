@@ -29,6 +29,13 @@ pub(super) fn mem_type(dtype: DType) -> MemType {
         DType::F32 => MemType::F32,
         DType::I64 | DType::U64 => MemType::B64,
         DType::F64 => MemType::F64,
+        DType::Storage(storage) => {
+            if storage.bits() <= 8 {
+                MemType::U8
+            } else {
+                MemType::B32
+            }
+        }
     }
 }
 
@@ -192,8 +199,11 @@ impl Lowering<'_> {
         let lanes = if whole { results.len().min(4) } else { 1 };
         for (part, chunk) in results.chunks(lanes).enumerate() {
             let offset = (part * lanes) as i64 * i64::from(size);
+            let unused = access.dtype.storage().is_some_and(|storage| storage.mask() != storage.full());
             if access.dtype == DType::Bool {
                 self.load_bool(access, offset, chunk[0], guard);
+            } else if unused {
+                self.load_codes(access, offset, chunk, guard);
             } else {
                 self.emit_load(access, offset, chunk, mem_type(access.dtype), guard);
             }
@@ -226,6 +236,20 @@ impl Lowering<'_> {
         self.emit_load(access, offset, &[byte], MemType::U8, guard);
         let set = self.setp(CmpOp::Ne, SetpType::U32, byte, Use::Int(0));
         self.copy(dst, set);
+    }
+
+    /// Codes narrower than their place in memory: the bits beside them are ignored.
+    fn load_codes(&mut self, access: &Access, offset: i64, dst: &[Reg], guard: Option<Reg>) {
+        let words: Vec<Reg> = dst.iter().map(|_| self.temp(RegClass::B32)).collect();
+        if guard.is_some() {
+            for &word in &words {
+                self.zero(word);
+            }
+        }
+        self.emit_load(access, offset, &words, mem_type(access.dtype), guard);
+        for (&word, &dst) in words.iter().zip(dst) {
+            self.bits_and(access.dtype, dst, word, Use::Int(access.dtype.mask().cast_signed()));
+        }
     }
 
     /// Eight halves as four words: there is no `.v8.b16`.

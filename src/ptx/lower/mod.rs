@@ -9,6 +9,7 @@
 mod arith;
 mod control;
 mod cvt;
+mod cvt_narrow;
 mod float;
 mod memory;
 mod prologue;
@@ -20,9 +21,10 @@ use super::regalloc;
 use crate::backend::{AbiParam, CodegenBackend, EmitError, Emitted};
 use crate::diag::Spanned;
 use crate::entity::EntityId;
+use crate::ir::expand::expand;
 use crate::ir::op::{GeomReg, Op};
 use crate::ir::{Kernel, LaunchClass};
-use crate::target::{Target, TargetProfile};
+use crate::target::{Feature, Target, TargetProfile};
 use state::Lowering;
 
 /// The PTX backend.
@@ -54,6 +56,16 @@ pub fn lower(
         let why = "`program_id` and `tid` mean nothing until the mode is bound".into();
         return Err(vec![Spanned::new(kernel.span, EmitError::Class { why })]);
     }
+    let needs = std::cell::Cell::new(Feature::empty());
+    let expanded = expand(kernel, &|step| {
+        let feature = cvt_narrow::feature(step).filter(|&feature| target.can(feature));
+        needs.set(needs.get() | feature.unwrap_or_default());
+        feature.is_some()
+    });
+    // A name without a suffix takes the one that its instructions ask for.
+    let target =
+        target.resolve(needs.get()).map_err(|lacks| vec![Spanned::new(kernel.span, lacks.into())])?;
+    let kernel = expanded.as_ref().unwrap_or(kernel);
     let mut lowering = Lowering::new(kernel, class, target);
     let params = lowering.declare_params();
     lowering.entry.bounds = match class.cta {
@@ -105,7 +117,7 @@ impl CodegenBackend for Ptx {
         Ok(Emitted {
             text: lowered.module.print(),
             entry: kernel.entry(),
-            target: target.to_string(),
+            target: lowered.module.target.to_string(),
             ptx_version: Some(version),
             params: lowered.params,
             static_shared: kernel.shared_bytes() as u32,

@@ -53,6 +53,13 @@ fn scalar_type(dtype: DType) -> ScalarType {
         DType::U64 => ScalarType::U64,
         DType::I64 => ScalarType::S64,
         DType::F64 => ScalarType::F64,
+        DType::Storage(storage) => {
+            if storage.bits() <= 8 {
+                ScalarType::U8
+            } else {
+                ScalarType::U32
+            }
+        }
     }
 }
 

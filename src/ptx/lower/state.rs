@@ -91,7 +91,9 @@ pub(super) fn prefix(dtype: DType) -> Prefix {
         DType::F64 => Prefix::F64,
         DType::F16 | DType::BF16 => Prefix::Half,
         DType::I64 | DType::U64 => Prefix::Wide,
-        DType::I8 | DType::I16 | DType::I32 | DType::U8 | DType::U16 | DType::U32 => Prefix::Int,
+        DType::I8 | DType::I16 | DType::I32 | DType::U8 | DType::U16 | DType::U32 | DType::Storage(_) => {
+            Prefix::Int
+        }
     }
 }
 
@@ -142,9 +144,14 @@ impl<'k> Lowering<'k> {
             DType::Bool => RegClass::Pred,
             DType::F16 | DType::BF16 => RegClass::B16,
             DType::I64 | DType::U64 | DType::F64 => RegClass::B64,
-            DType::I8 | DType::I16 | DType::I32 | DType::U8 | DType::U16 | DType::U32 | DType::F32 => {
-                RegClass::B32
-            }
+            DType::I8
+            | DType::I16
+            | DType::I32
+            | DType::U8
+            | DType::U16
+            | DType::U32
+            | DType::F32
+            | DType::Storage(_) => RegClass::B32,
         }
     }
 
@@ -373,7 +380,7 @@ fn immediate(literal: Literal) -> Use {
     match literal.dtype {
         DType::F32 => Use::F32(literal.bits as u32),
         DType::F64 => Use::F64(literal.bits),
-        DType::F16 | DType::BF16 | DType::Bool => Use::Int(literal.bits.cast_signed()),
+        DType::F16 | DType::BF16 | DType::Bool | DType::Storage(_) => Use::Int(literal.bits.cast_signed()),
         DType::I8
         | DType::I16
         | DType::I32

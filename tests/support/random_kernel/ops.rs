@@ -134,7 +134,7 @@ impl Generator {
             return Bitcast { to, a }.into();
         }
         let to = self.dtype();
-        Convert { to, a: self.operand(dtype) }.into()
+        Convert::new(to, self.operand(dtype)).into()
     }
 
     /// A load from an input: scalar, vector, or guarded with an index that may be anything.
