@@ -16,6 +16,9 @@ type Shape = [usize; 3];
 /// log₂ 10000, the usual base.
 const LOG2_BASE: f32 = 13.287_712;
 
+/// Positions a token apart and their end, for what an f32 still holds exactly.
+const FAR: [usize; 2] = [9_990_001, 16_777_213];
+
 /// What all kernels take. The input is what the wanted numbers were before they were turned: they lie in ½ … 2, so
 /// that no sum of two products cancels to less than a sixth of either and a relative tolerance bites everywhere.
 fn rope_of(
@@ -100,15 +103,15 @@ fn rope_halves_inverse(dt: DType) -> TestSetup {
     rope_halves_of([TOKENS, HEADS, DIM], CTA, [3, 13], LOG2_BASE, -1.0, dt)
 }
 
-/// Base 2¹⁶ and 32 elements: the frequencies are powers of two and the angles exact, up to 131,071. A sine that reduces
-/// its argument short is far off.
+/// Base 2¹⁶ and 32 elements: the frequencies are powers of two and the angles exact, up to 2²⁴: beyond
+/// 2¹⁷ the sine reduces its argument the long way.
 #[test_kernel(
     dtypes = [f32, f16, bf16], tol = [f32: rel(2e-6), f16: ulp(1), bf16: ulp(1)],
     variants(NAME = ["many_row", "wide"], TOKENS = [17, 1], HEADS = [2, 1], DIM = [32, 4096], CTA = [32, 256],
         LOG2_BASE = [16.0, 2048.0], suffix = "_{NAME}")
 )]
 fn rope_halves_far(dt: DType) -> TestSetup {
-    rope_halves_of([TOKENS, HEADS, DIM], CTA, [131_071 - 7 * 4099, 131_072], LOG2_BASE as f32, 1.0, dt)
+    rope_halves_of([TOKENS, HEADS, DIM], CTA, FAR, LOG2_BASE as f32, 1.0, dt)
 }
 
 fn rope_pairs_of(
@@ -140,7 +143,7 @@ fn rope_pairs_on(dt: DType) -> TestSetup {
 /// As `rope_halves_far`.
 #[test_kernel(dtypes = [f32, f16, bf16], tol = [f32: rel(2e-6), f16: ulp(1), bf16: ulp(1)])]
 fn rope_pairs_far(dt: DType) -> TestSetup {
-    rope_pairs_of([19, 2, 32], 32, [131_071 - 7 * 4099, 131_072], 16.0, 1.0, dt)
+    rope_pairs_of([19, 2, 32], 32, FAR, 16.0, 1.0, dt)
 }
 
 /// Half of each head and a quarter; `exact` has exact angles.
