@@ -107,10 +107,11 @@ pub fn silu_mul<T>(a: Tensor<T>, b: Tensor<T>, mut out: Tensor<T>, #[scalar] n: 
 #[kernel_fn]
 fn weighted(a: Val, b: Val, is_narrow: bool) -> Val {
     let (a, b) = (a.cast::<f32>(), b.cast::<f32>());
-    if !is_narrow {
-        return silu(a) * b;
+    if is_narrow {
+        // Of e^−|a| nothing overflows: silu(a) is a/(1 + e^−|a|), for negative a times e^−|a|.
+        let e = exp_p_below::<14>(-abs(a));
+        a * select(a < 0.0f32, e, 1.0f32) / (e + 1.0f32) * b
+    } else {
+        silu(a) * b
     }
-    // Of e^−|a| nothing overflows: silu(a) is a/(1 + e^−|a|), for negative a times e^−|a|.
-    let e = exp_p_below::<14>(-abs(a));
-    a * select(a < 0.0f32, e, 1.0f32) / (e + 1.0f32) * b
 }
