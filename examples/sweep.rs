@@ -17,6 +17,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use warpsmith::dsl;
 use warpsmith::ir::{DType, Kernel, Launch, Param, ParamKind, parse};
+use warpsmith::numerics::CastMode;
 use warpsmith::oracle::compare::{Nan, compare_bits};
 use warpsmith::oracle::{self, Arguments, Buffer, Config};
 use warpsmith::runtime::{Device, EmuSettings, LaunchBuilder, LoadedKernel};
@@ -75,11 +76,17 @@ fn subjects() -> Result<Vec<Subject>, Box<dyn Error>> {
         }
     }
     for to in DType::all() {
-        for from in DType::all().filter(|&from| from != to) {
-            all.push(conversion(from, to, "")?);
+        for mode in CastMode::ALL.into_iter().filter(|&mode| takes(to, mode)) {
+            for from in DType::all().filter(|&from| from != to) {
+                all.push(conversion(from, to, mode.suffix())?);
+            }
         }
     }
     Ok(all)
+}
+
+fn takes(to: DType, mode: CastMode) -> bool {
+    to.storage().map_or(mode == CastMode::Default, |storage| storage.takes(mode))
 }
 
 fn conversion(from: DType, to: DType, mode: &str) -> Result<Subject, Box<dyn Error>> {

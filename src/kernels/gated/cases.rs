@@ -125,3 +125,60 @@ fn swiglu_empty(dt: DType) -> TestSetup {
         .threads_3d(4u32, 0u32, 1u32, [32, 1, 1])
         .guard()
 }
+
+fn silu_mul_of(n: usize, cta: u32, a: TestBuffer, b: TestBuffer) -> TestSetup {
+    let dt = a.dtype();
+    let want: Vec<f64> =
+        a.as_f64().into_iter().zip(b.as_f64()).map(|(a, b)| reference::silu(a) * b).collect();
+    let (kernel, width) = silu_mul(dt);
+    TestSetup::new(kernel)
+        .input(a)
+        .input(b)
+        .output("out", [n], dt)
+        .scalar("n", n as u64)
+        .grid_1d(n.div_ceil(width), cta)
+        .expect("out", want)
+}
+
+/// 16-byte vectors: four elements of 32 bits, eight of 16.
+fn silu_mul(dt: DType) -> (Built, usize) {
+    if dt.size() == 4 {
+        (kernel::silu_mul_x4::kernel_ir_for(dt), 4)
+    } else {
+        (kernel::silu_mul_x8::kernel_ir_for(dt), 8)
+    }
+}
+
+#[test_kernel(
+    dtypes = [f32, f16, bf16], tol = [f32: ulp(4), f16: ulp(1), bf16: ulp(1)],
+    variants(NAME = ["scalar", "odd", "tail", "aligned"], N = [1, 27, 1003, 4096], CTA = [32, 64, 96, 128],
+        suffix = "_{NAME}")
+)]
+fn silu_mul_on(dt: DType) -> TestSetup {
+    let (a, b) = (inputs("a", [N], dt, Range(-20.0, 20.0)), inputs("b", [N], dt, Range(0.5, 2.0)));
+    silu_mul_of(N, CTA as u32, a, b)
+}
+
+/// ±88, ±104 and what else is hard, times 1.
+#[test_kernel(dtypes = [f32, f16, bf16], tol = [f32: ulp(4), f16: ulp(1), bf16: ulp(1)])]
+fn silu_mul_hard(dt: DType) -> TestSetup {
+    let special =
+        [88.0, -88.0, 104.0, -104.0, f64::INFINITY, f64::NEG_INFINITY, f64::NAN, 0.0, -0.0, -87.5, 1e-40];
+    let a = inputs("a", [2048], dt, if dt == DType::F16 { Hard } else { FromSlice(&special) });
+    silu_mul_of(2048, 64, a, inputs("b", [2048], dt, Fill(1.0)))
+}
+
+#[bench_kernel(dtypes = [f32, bf16])]
+fn silu_mul_8192(dt: DType) -> BenchSetup {
+    let n = 8192usize * 8192;
+    let (kernel, width) = silu_mul(dt);
+    BenchSetup::new(kernel)
+        .input(TestBuffer::sparse("a", n as u64, dt, &[]).zeroed())
+        .input(TestBuffer::sparse("b", n as u64, dt, &[]).zeroed())
+        .output("out", [n], dt)
+        .scalar("n", n as u64)
+        .grid_1d(n / width, 256)
+        .size(Gpu)
+        .bytes(3 * n as u64 * u64::from(dt.size()))
+        .shape_label("8192×8192")
+}

@@ -10,6 +10,7 @@
 //! | `swiglu_limited` | silu(min(a, limit)) · b |
 //! | `swiglu_clamped` | silu(min(a, limit)) · clamp(b, ±limit) |
 //! | `swiglu_biased` | g · sigmoid(alpha · g) · (u + 1), g = min(a, limit), u = clamp(b, ±limit): the form of GPT-OSS |
+//! | `silu_mul_x4`, `silu_mul_x8` | silu(a) · b of two buffers, so many elements a thread; 16-bit types take a graded exponential |
 //!
 //! Each has two layouts of a row of 2 · n: `_halves` (n of a, then n of b) and `_pairs` (a and b in turn). A thread makes one
 //! element. Everything is in f32, products from left to right, each rounded, and T is rounded to once. The functions are the

@@ -67,3 +67,8 @@ pub(super) fn erfinv(y: f64) -> f64 {
     }
     x.copysign(y)
 }
+
+/// The number ≥ 0 whose hyperbolic cosine is x. `libm` gives numbers below 1 too.
+pub(super) fn acosh(x: f64) -> f64 {
+    if x < 1.0 { f64::NAN } else { libm::acosh(x) }
+}
