@@ -72,8 +72,10 @@ const UNARY: &[(&str, Domain, Host)] = &[
     ("erfinvf", UNIT, None),
 ];
 
-const BINARY: &[(&str, Domain, Domain, fn(f64, f64) -> f64)] =
-    &[("powf", BASE, OTHER, f64::powf), ("atan2f", OTHER, OTHER, f64::atan2)];
+/// Name, domains of both operands, and the right result.
+type Binary = (&'static str, Domain, Domain, fn(f64, f64) -> f64);
+
+const BINARY: &[Binary] = &[("powf", BASE, OTHER, f64::powf), ("atan2f", OTHER, OTHER, f64::atan2)];
 
 /// Largest error that shows a text to have run right: far above the library's few ulp, far below a wrong branch.
 const CLOSE: f64 = 2e-6;

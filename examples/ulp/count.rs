@@ -8,7 +8,7 @@ use warpsmith::runtime::{Device, LaunchBuilder};
 const COUNT: usize = 1024;
 
 /// Instructions an element beyond those of a copy; `None` where the library has no kernel of the function.
-pub fn of(name: &str) -> Option<f64> {
+pub(crate) fn of(name: &str) -> Option<f64> {
     let kernel = |name: &str| dsl::kernels().into_iter().find(|entry| entry.name == format!("math_{name}"));
     let (first, second) = ordinary(name);
     let function = executed(kernel(name)?, first, second)?;

@@ -4,7 +4,7 @@
 //! `cargo run --release --example cuda_counts -- NVCC`, which prints this file and says what it counts.
 
 /// Function of the CUDA math library, and the mean of its executed PTX instructions.
-pub const CUDA_COUNTS: &[(&str, f64)] = &[
+pub(crate) const CUDA_COUNTS: &[(&str, f64)] = &[
     ("expf", 18.0),
     ("exp2f", 1.0),
     ("expm1f", 36.0),
@@ -34,7 +34,7 @@ pub const CUDA_COUNTS: &[(&str, f64)] = &[
 ];
 
 /// The same without `mov`: a literal costs this compiler one, and the assembler folds most of them away.
-pub const CUDA_COUNTS_WITHOUT_MOVES: &[(&str, f64)] = &[
+pub(crate) const CUDA_COUNTS_WITHOUT_MOVES: &[(&str, f64)] = &[
     ("expf", 10.0),
     ("exp2f", 1.0),
     ("expm1f", 29.0),

@@ -4,11 +4,11 @@ use astro_float::BigFloat;
 use rayon::prelude::*;
 
 use crate::functions::Unary;
-use crate::precise::Precise;
+use crate::precise::{self, Precise};
 
 /// What a sweep found.
 #[derive(Clone, Debug, Default)]
-pub struct Found {
+pub(crate) struct Found {
     /// The greatest error, in ulps.
     pub max_ulp: f64,
     /// The input it was found at.
@@ -19,7 +19,7 @@ pub struct Found {
 
 /// The error of one result.
 #[derive(Clone, Copy, Debug)]
-pub struct Error {
+pub(crate) struct Error {
     pub ulps: f64,
     pub is_correct: bool,
 }
@@ -42,7 +42,7 @@ fn place(value: f64) -> i32 {
 const BEYOND: f64 = (1u128 << 127) as f64 * 2.0;
 
 /// Compares a result with the reference in f64, asking `precise` where the rounding can't be told from it.
-pub fn error(got: f32, reference: f64, precise: impl FnOnce() -> (BigFloat, Precise)) -> Error {
+pub(crate) fn error(got: f32, reference: f64, precise: impl FnOnce(&mut Precise) -> BigFloat) -> Error {
     if reference.is_nan() || got.is_nan() {
         return if reference.is_nan() && got.is_nan() { RIGHT } else { WRONG };
     }
@@ -61,11 +61,14 @@ pub fn error(got: f32, reference: f64, precise: impl FnOnce() -> (BigFloat, Prec
     let scaled = reference.abs() * scale;
     let below = scaled.floor();
     let from_tie = scaled - below - 0.5;
-    let is_hard = from_tie.abs() < 1e-7;
+    // Four places of f64: more than any reference is off by.
+    let is_hard = from_tie.abs() < scaled * 2f64.powi(-50);
     let is_above = if is_hard {
-        let (value, mut context) = precise();
-        let tie = context.f64((below + 0.5) / scale);
-        context.magnitude_exceeds(&value, &tie)
+        precise::with(|context| {
+            let value = precise(context);
+            let tie = context.f64((below + 0.5) / scale);
+            context.magnitude_exceeds(&value, &tie)
+        })
     } else {
         Some(from_tie > 0.0)
     };
@@ -108,7 +111,7 @@ fn zero(got: f32, reference: f64) -> Error {
 
 /// The greatest error so far.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Worst<I> {
+pub(crate) struct Worst<I> {
     pub ulps: f64,
     pub input: I,
     pub correct: u64,
@@ -116,7 +119,7 @@ pub struct Worst<I> {
 }
 
 impl<I: Copy> Worst<I> {
-    pub fn note(&mut self, error: Error, input: I) {
+    pub(crate) fn note(&mut self, error: Error, input: I) {
         self.count += 1;
         self.correct += u64::from(error.is_correct);
         if error.ulps > self.ulps {
@@ -125,7 +128,7 @@ impl<I: Copy> Worst<I> {
         }
     }
 
-    pub fn merge(self, other: Self) -> Self {
+    pub(crate) fn merge(self, other: Self) -> Self {
         let (ulps, input) =
             if other.ulps > self.ulps { (other.ulps, other.input) } else { (self.ulps, self.input) };
         Self { ulps, input, correct: self.correct + other.correct, count: self.count + other.count }
@@ -136,7 +139,7 @@ impl<I: Copy> Worst<I> {
 const BLOCK: usize = 1 << 12;
 
 /// Runs a function over all 2³² inputs, or over a part that has every sign, exponent and leading mantissa bit.
-pub fn sweep(function: &Unary, stratified: bool) -> Found {
+pub(crate) fn sweep(function: &Unary, stratified: bool) -> Found {
     let blocks = if stratified { 1 << 11 } else { 1 << 20 };
     let worst = (0..blocks)
         .into_par_iter()
@@ -174,10 +177,7 @@ fn one_block(function: &Unary, block: u32, stratified: bool) -> Worst<u32> {
     (function.block)(&inputs, &mut results);
     let mut worst = Worst::default();
     for (&input, &got) in inputs.iter().zip(&results) {
-        let precise = || {
-            let mut context = Precise::new();
-            ((function.precise)(&mut context, input), context)
-        };
+        let precise = |context: &mut Precise| (function.precise)(context, input);
         worst.note(error(got, (function.reference)(f64::from(input)), precise), input.to_bits());
     }
     worst
@@ -190,7 +190,8 @@ fn exact_distance(function: &Unary, input: f32) -> Option<f64> {
     if !result[0].is_finite() || !reference.is_finite() || reference == 0.0 {
         return None;
     }
-    let mut context = Precise::new();
-    let value = (function.precise)(&mut context, input);
-    Some(context.distance(&value, result[0], place(reference)))
+    precise::with(|context| {
+        let value = (function.precise)(context, input);
+        Some(context.distance(&value, result[0], place(reference)))
+    })
 }

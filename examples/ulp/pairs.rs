@@ -9,7 +9,7 @@ use crate::precise::Precise;
 const BLOCK: u64 = 1 << 12;
 
 /// Runs a function on its first `count` pairs.
-pub fn sweep(function: &Binary, count: u64) -> Found {
+pub(crate) fn sweep(function: &Binary, count: u64) -> Found {
     let worst = (0..count.div_ceil(BLOCK))
         .into_par_iter()
         .map(|block| {
@@ -18,10 +18,7 @@ pub fn sweep(function: &Binary, count: u64) -> Found {
             (function.block)(&inputs, &mut results);
             let mut worst = Worst::default();
             for (&(x, y), &got) in inputs.iter().zip(&results) {
-                let precise = || {
-                    let mut context = Precise::new();
-                    ((function.precise)(&mut context, x, y), context)
-                };
+                let precise = |context: &mut Precise| (function.precise)(context, x, y);
                 let reference = (function.reference)(f64::from(x), f64::from(y));
                 worst.note(error(got, reference, precise), (x, y));
             }

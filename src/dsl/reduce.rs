@@ -3,7 +3,7 @@
 //! A CTA's reduction is the warp's tree twice: over the active lanes of each warp, then over the warps through shared
 //! memory. The order is that of `docs/semantics.md`, whatever the CTA's size is.
 
-use super::build::with;
+use super::build::{Context, with};
 use super::control::if_begin;
 use super::geometry::{lane_id, thread_id, warp_id, warps_per_cta};
 use super::local::Local;
@@ -46,11 +46,14 @@ fn cta_reduce(op: ReduceOp, value: impl IntoVal) -> Val {
     let narrow = value.dtype();
     let wide = reduction_type(narrow);
     let value = with(|build| build.adopt(value, wide));
-    let scratch = scratch(wide);
+    let repeats = with(|build| build.contexts.contains(&Context::TracedLoop));
+    let scratch = scratch(wide, repeats);
     let in_warp = warp_reduce(op, value);
     let (lane, warp, warps) = (lane_id(), warp_id(), warps_per_cta());
-    // Someone may still read the result of the reduction before.
-    threadgroup_barrier();
+    if repeats {
+        // Someone may still read the result of the reduction before.
+        threadgroup_barrier();
+    }
     when(compare(CompareOp::Eq, lane, Int(0)), || store(scratch, warp, in_warp));
     threadgroup_barrier();
     // With one warp the value is there already, and that warp may be partial: shuffles would reach absent lanes.
@@ -75,13 +78,18 @@ fn cta_reduce(op: ReduceOp, value: impl IntoVal) -> Val {
     if narrow.is_int() { with(|build| build.convert(result, narrow)) } else { result }
 }
 
-/// The shared array of the CTA reductions of one type: they all use the same, with barriers around each use.
-fn scratch(dtype: DType) -> ArrayId {
-    let name = format!("reduce_{dtype}");
+/// The shared array of a CTA reduction. One that happens once has its own, which nobody has read before; those in loops
+/// share one of their type, with barriers around each use.
+fn scratch(dtype: DType, repeats: bool) -> ArrayId {
+    let shared = format!("reduce_{dtype}");
     with(|build| {
-        let is_scratch = |array: &Array| array.name == name && array.space == ArraySpace::Shared;
+        if !repeats {
+            let name = build.fresh_name(&shared);
+            return build.ir.array(name, ArraySpace::Shared, dtype, MAX_WARPS);
+        }
+        let is_scratch = |array: &Array| array.name == shared && array.space == ArraySpace::Shared;
         let known = build.ir.kernel().arrays.iter().find(|(_, array)| is_scratch(array)).map(|(id, _)| id);
-        known.unwrap_or_else(|| build.ir.array(name, ArraySpace::Shared, dtype, MAX_WARPS))
+        known.unwrap_or_else(|| build.ir.array(shared, ArraySpace::Shared, dtype, MAX_WARPS))
     })
 }
 

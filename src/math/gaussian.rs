@@ -77,7 +77,7 @@ impl<const NEAR: usize, const FAR: usize> Quotient<NEAR, FAR> {
 }
 
 /// ln 2 to 24 bits.
-const LN2_HI: f32 = 0.693_147_2;
+const LN2_HI: f32 = std::f32::consts::LN_2;
 /// ln 2 − `LN2_HI`.
 const LN2_LO: f32 = -1.904_654_3e-9;
 

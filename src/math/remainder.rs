@@ -29,8 +29,9 @@ fn long<F: Ops>(dividend: F, divisor: F) -> F {
         let scaled = divisor * F::of(2f32.powi(half)) * F::of(2f32.powi(whole - half));
         rest = F::select(scaled.le(rest), reduce(rest, scaled, rest / scaled), rest);
     }
-    // NaN where either is infinite or a NaN.
-    rest + ((dividend - dividend) + (divisor - divisor))
+    // ∞ · 0: NaN where either is infinite or a NaN.
+    let zero = F::of(0.0);
+    rest + (dividend * zero + divisor * zero)
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use super::{Unary, unary};
 use crate::precise::{BITS, NEAREST, Precise};
 
 /// The rows; CUDA has none of them.
-pub const UNARIES: &[Unary] = &[
+pub(crate) const UNARIES: &[Unary] = &[
     unary!(
         gelu,
         |x| {
@@ -18,7 +18,7 @@ pub const UNARIES: &[Unary] = &[
         None
     ),
     unary!(sigmoid, |x| 1.0 / (1.0 + (-x).exp()), |p, x| one_plus_exp(p, -x).reciprocal(BITS, NEAREST), None),
-    unary!(silu, |x| x / (1.0 + (-x).exp()), |p, x| p.f32(x).div(&one_plus_exp(p, -x), BITS, NEAREST), None),
+    unary!(silu, |x| x / (1.0 + (-x).exp()), silu_precise, None),
     unary!(softplus, |x| x.max(0.0) + (-x.abs()).exp().ln_1p(), softplus_precise, None),
     unary!(mish, mish_reference, mish_precise, None),
 ];
@@ -28,7 +28,14 @@ const TWICE: f64 = 2.0 * 0.797_884_560_8;
 /// The formula's.
 const CUBE: f64 = 0.044_715;
 
+fn silu_precise(p: &mut Precise, x: f32) -> BigFloat {
+    p.begins(x, 0.25).unwrap_or_else(|| p.f32(x).div(&one_plus_exp(p, -x), BITS, NEAREST))
+}
+
 fn gelu_precise(p: &mut Precise, x: f32) -> BigFloat {
+    if let Some(value) = p.begins(x, TWICE / 4.0) {
+        return value;
+    }
     let mut decimal = |text: &str| BigFloat::parse(text, Radix::Dec, BITS, NEAREST, &mut p.constants);
     let (factor, cube, limit) = (decimal("1.5957691216"), decimal("0.044715"), decimal("30"));
     let (x, one) = (p.f32(x), p.f64(1.0));

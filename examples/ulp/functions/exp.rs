@@ -6,7 +6,7 @@ use super::{Unary, unary};
 use crate::precise::{BITS, NEAREST, Precise};
 
 /// The rows. CUDA's bounds are those of its programming guide's table of single-precision functions.
-pub const UNARIES: &[Unary] = &[
+pub(crate) const UNARIES: &[Unary] = &[
     unary!(exp, f64::exp, |p, x| p.f32(x).exp(BITS, NEAREST, &mut p.constants), Some(1.0)),
     unary!(exp2, f64::exp2, |p, x| p.f64(2.0).pow(&p.f32(x), BITS, NEAREST, &mut p.constants), Some(2.0)),
     unary!(expm1, f64::exp_m1, expm1_precise, Some(1.0)),

@@ -6,7 +6,7 @@ use super::{Binary, Unary, binary, unary};
 use crate::precise::{BITS, NEAREST, Precise};
 
 /// The rows of one operand. CUDA's bounds are those of its programming guide's table of single-precision functions.
-pub const UNARIES: &[Unary] = &[
+pub(crate) const UNARIES: &[Unary] = &[
     unary!(log, f64::ln, |p, x| p.f32(x).ln(BITS, NEAREST, &mut p.constants), Some(1.0)),
     unary!(log2, f64::log2, |p, x| p.f32(x).log2(BITS, NEAREST, &mut p.constants), Some(1.0)),
     unary!(log10, f64::log10, |p, x| p.f32(x).log10(BITS, NEAREST, &mut p.constants), Some(2.0)),
@@ -17,7 +17,7 @@ pub const UNARIES: &[Unary] = &[
 ];
 
 /// The rows of two.
-pub const BINARIES: &[Binary] = &[binary!(pow, f64::powf, precise_pow, pow_pair, Some(4.0))];
+pub(crate) const BINARIES: &[Binary] = &[binary!(pow, f64::powf, precise_pow, pow_pair, Some(4.0))];
 
 /// Bits in which 1 + x is exact for every f32, with 192 more.
 const WIDE: usize = 512;
@@ -143,7 +143,7 @@ fn pow_pair(index: u64) -> (f32, f32) {
         // x near 1, a huge y.
         1 => {
             let distance = 2f64.powf(random.uniform(-24.0, -1.0));
-            let x = if random.bits() % 2 == 0 { 1.0 + distance } else { 1.0 - distance } as f32;
+            let x = if random.bits().is_multiple_of(2) { 1.0 + distance } else { 1.0 - distance } as f32;
             (x, random.exponent_for(x))
         }
         // Results over the whole range.
@@ -156,7 +156,7 @@ fn pow_pair(index: u64) -> (f32, f32) {
             let y = (random.bits() % 129) as f32 - 64.0;
             let x =
                 2f64.powf((random.uniform(-153.0, 129.0) / f64::from(y.abs().max(1.2))).clamp(-126.0, 127.9));
-            (if random.bits() % 2 == 0 { x } else { -x } as f32, y)
+            (if random.bits().is_multiple_of(2) { x } else { -x } as f32, y)
         }
         // y an integer and a half.
         5 => {
@@ -167,7 +167,7 @@ fn pow_pair(index: u64) -> (f32, f32) {
         6 => {
             let x = -(2f64.powf(random.uniform(-0.01, 0.01)) as f32);
             let y = random.exponent_for(x);
-            (x, if random.bits() % 16 == 0 { y } else { y.trunc() })
+            (x, if random.bits().is_multiple_of(16) { y } else { y.trunc() })
         }
         // A subnormal x.
         _ => {

@@ -11,7 +11,7 @@ use astro_float::BigFloat;
 use crate::precise::Precise;
 
 /// A function of one operand.
-pub struct Unary {
+pub(crate) struct Unary {
     /// Its name in `warpsmith::math`.
     pub name: &'static str,
     /// The function on many inputs.
@@ -25,7 +25,7 @@ pub struct Unary {
 }
 
 /// A function of two operands.
-pub struct Binary {
+pub(crate) struct Binary {
     /// Its name in `warpsmith::math`.
     pub name: &'static str,
     /// The function on many pairs.
@@ -82,11 +82,11 @@ macro_rules! binary {
 pub(crate) use binary;
 
 /// Those of one operand.
-pub fn unaries() -> impl Iterator<Item = &'static Unary> {
+pub(crate) fn unaries() -> impl Iterator<Item = &'static Unary> {
     [activation::UNARIES, exp::UNARIES, log::UNARIES, special::UNARIES, trig::UNARIES].into_iter().flatten()
 }
 
 /// Those of two.
-pub fn binaries() -> impl Iterator<Item = &'static Binary> {
+pub(crate) fn binaries() -> impl Iterator<Item = &'static Binary> {
     [log::BINARIES, special::BINARIES, trig::BINARIES].into_iter().flatten()
 }

@@ -6,7 +6,7 @@ use super::{Binary, Unary, unary};
 use crate::precise::{BITS, NEAREST, Precise};
 
 /// The rows. CUDA's bounds are those of its programming guide's table of single-precision functions.
-pub const UNARIES: &[Unary] = &[
+pub(crate) const UNARIES: &[Unary] = &[
     unary!(
         rsqrt,
         |x| 1.0 / x.sqrt(),
@@ -17,7 +17,13 @@ pub const UNARIES: &[Unary] = &[
     unary!(erf, libm::erf, |p, x| precise_erf(p, &p.f32(x)), Some(2.0)),
     unary!(erfc, libm::erfc, |p, x| precise_erfc(p, &p.f32(x)), Some(4.0)),
     unary!(erfinv, erfinv, |p, x| precise_erfinv(p, x), Some(2.0)),
-    unary!(gelu_erf, gelu_erf, |p, x| precise_gelu(p, x), None),
+    unary!(
+        gelu_erf,
+        gelu_erf,
+        // The derivative of Φ at 0 is 1/√2π.
+        |p, x| p.begins(x, 0.398_942_280_401_432_7).unwrap_or_else(|| precise_gelu(p, x)),
+        None
+    ),
 ];
 
 fn add(a: &BigFloat, b: &BigFloat) -> BigFloat {
@@ -132,10 +138,10 @@ fn gelu_erf(x: f64) -> f64 {
 }
 
 /// √½ − its f64.
-const ROOT_REST: f64 = -4.833_646_656_726_456_5e-17;
+const ROOT_REST: f64 = -4.833_646_656_726_456e-17;
 
 /// Those of two operands.
-pub const BINARIES: &[Binary] = &[Binary {
+pub(crate) const BINARIES: &[Binary] = &[Binary {
     name: "remainder",
     block: remainder_block,
     reference: |x, y| x % y,

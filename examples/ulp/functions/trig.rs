@@ -6,7 +6,7 @@ use super::{Binary, Unary, binary, unary};
 use crate::precise::{BITS, NEAREST, Precise};
 
 /// The rows of one operand. CUDA's bounds are those of its programming guide's table of single-precision functions.
-pub const UNARIES: &[Unary] = &[
+pub(crate) const UNARIES: &[Unary] = &[
     unary!(sin, f64::sin, |p, x| p.f32(x).sin(BITS, NEAREST, &mut p.constants), Some(2.0)),
     unary!(cos, f64::cos, |p, x| p.f32(x).cos(BITS, NEAREST, &mut p.constants), Some(2.0)),
     unary!(tan, f64::tan, |p, x| p.f32(x).tan(BITS, NEAREST, &mut p.constants), Some(4.0)),
@@ -25,7 +25,7 @@ pub const UNARIES: &[Unary] = &[
 ];
 
 /// The rows of two operands.
-pub const BINARIES: &[Binary] = &[binary!(atan2, f64::atan2, angle, point, Some(3.0))];
+pub(crate) const BINARIES: &[Binary] = &[binary!(atan2, f64::atan2, angle, point, Some(3.0))];
 
 /// `count · π/4`.
 fn quarters(p: &mut Precise, count: f64) -> BigFloat {

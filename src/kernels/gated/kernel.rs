@@ -91,27 +91,28 @@ pub fn swiglu_biased<T>(
 #[kernel(variants(W = [4, 8], suffix = "_x{W}"))]
 pub fn silu_mul<T>(a: Tensor<T>, b: Tensor<T>, mut out: Tensor<T>, #[scalar] n: u64) {
     let first = program_id::<0>().cast::<u64>() * W;
-    let is_narrow = <T as KernelType>::dtype().size() == 2;
+    let dtype = <T as KernelType>::dtype();
     if first + W <= n {
         let x = load_vec::<W>(a, first);
         let y = load_vec::<W>(b, first);
-        store_vec(out, first, std::array::from_fn::<_, W, _>(|lane| weighted(x[lane], y[lane], is_narrow)));
+        store_vec(out, first, std::array::from_fn::<_, W, _>(|lane| weighted(x[lane], y[lane], dtype)));
     } else {
         for i in range(first, n) {
-            store(out[i], weighted(load(a[i]), load(b[i]), is_narrow));
+            store(out[i], weighted(load(a[i]), load(b[i]), dtype));
         }
     }
 }
 
-/// silu(a) · b in f32. What is rounded to 16 bits next takes an exponential of 14 bits and the quotient itself.
+/// silu(a) · b in f32. What is rounded to 16 bits next takes an exponential of three bits more than that has.
 #[kernel_fn]
-fn weighted(a: Val, b: Val, is_narrow: bool) -> Val {
+fn weighted(a: Val, b: Val, dtype: DType) -> Val {
     let (a, b) = (a.cast::<f32>(), b.cast::<f32>());
-    if is_narrow {
-        // Of e^−|a| nothing overflows: silu(a) is a/(1 + e^−|a|), for negative a times e^−|a|.
-        let e = exp_p_below::<14>(-abs(a));
-        a * select(a < 0.0f32, e, 1.0f32) / (e + 1.0f32) * b
-    } else {
+    if dtype.size() == 4 {
         silu(a) * b
+    } else {
+        // Of e^−|a| nothing overflows: silu(a) is a/(1 + e^−|a|), for negative a times e^−|a|.
+        let below = -abs(a);
+        let e = if dtype == DType::BF16 { exp_p_below::<11>(below) } else { exp_p_below::<14>(below) };
+        a * select(a < 0.0f32, e, 1.0f32) / (e + 1.0f32) * b
     }
 }

@@ -71,7 +71,7 @@ fn softmax_8192(dt: DType) -> BenchSetup {
         .input(TestBuffer::sparse("x", (n * n) as u64, dt, &[]).zeroed())
         .output("out", [n, n], dt)
         .scalar("n", n as u32)
-        .grid_3d(n, 1u32, 1u32, [256, 1, 1])
+        .grid_3d(n, 1u32, 1u32, [if dt.size() == 4 { 512 } else { 256 }, 1, 1])
         .size(Gpu)
         .bytes((2 * n * n) as u64 * u64::from(dt.size()))
         .shape_label("8192×8192")

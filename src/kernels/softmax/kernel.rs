@@ -3,10 +3,10 @@
 use warpsmith::dsl::prelude::*;
 
 /// out = softmax of each row of `n`, which is a multiple of `W`; `PARTS` vectors a thread stay in registers.
-#[kernel(mode = Reduction, variants(W = [4, 8], PARTS = [8, 4], suffix = "_x{W}"))]
+#[kernel(mode = Reduction, variants(W = [4, 8], PARTS = [4, 4], suffix = "_x{W}"))]
 pub fn softmax<T>(x: Tensor<T>, mut out: Tensor<T>, #[scalar] n: u32) {
     let first = program_id::<0>().cast::<u64>() * n;
-    let is_narrow = <T as KernelType>::dtype().size() == 2;
+    let dtype = <T as KernelType>::dtype();
     let stride = lsize * W;
     let at = std::array::from_fn::<_, PARTS, _>(|part| tid * W + stride * part);
     let kept = at.map(|at| {
@@ -18,30 +18,22 @@ pub fn softmax<T>(x: Tensor<T>, mut out: Tensor<T>, #[scalar] n: u32) {
     });
     let mut greatest = neg_infinity();
     for part in 0..PARTS {
-        greatest = max(greatest, row_max::<W>(kept[part]));
+        greatest = max(greatest, vector_max::<W>(kept[part]));
     }
     for at in range(tid * W + stride * PARTS, n, stride) {
         let values = load_vec::<W>(x, first + at).map(|value| value.cast::<f32>());
-        greatest = max(greatest, row_max::<W>(values));
+        greatest = max(greatest, vector_max::<W>(values));
     }
     let all_greatest = reduce_max(greatest);
     let base = select(all_greatest == neg_infinity(), 0.0f32, all_greatest);
-    let weights = kept.map(|values| values.map(|value| weight(value, base, is_narrow)));
-    let mut sums = weights[0];
-    for part in 1..PARTS {
-        for lane in 0..W {
-            sums[lane] += weights[part][lane];
-        }
+    let weights = kept.map(|values| values.map(|value| weight(value, base, dtype)));
+    let mut sum = 0.0f32;
+    for part in 0..PARTS {
+        sum += vector_sum::<W>(weights[part]);
     }
     for at in range(tid * W + stride * PARTS, n, stride) {
         let values = load_vec::<W>(x, first + at).map(|value| value.cast::<f32>());
-        for lane in 0..W {
-            sums[lane] += weight(values[lane], base, is_narrow);
-        }
-    }
-    let mut sum = sums[0];
-    for lane in 1..W {
-        sum += sums[lane];
+        sum += vector_sum::<W>(values.map(|value| weight(value, base, dtype)));
     }
     let total = reduce_sum(sum);
     let scale = select(total == 0.0f32, 0.0f32, 1.0f32 / total);
@@ -52,17 +44,32 @@ pub fn softmax<T>(x: Tensor<T>, mut out: Tensor<T>, #[scalar] n: u32) {
     }
     for at in range(tid * W + stride * PARTS, n, stride) {
         let values = load_vec::<W>(x, first + at).map(|value| value.cast::<f32>());
-        store_vec(out, first + at, values.map(|value| weight(value, base, is_narrow) * scale));
+        store_vec(out, first + at, values.map(|value| weight(value, base, dtype) * scale));
     }
 }
 
 /// The greatest of a vector.
-fn row_max<const W: usize>(values: [Val; W]) -> Val {
-    let pairs: Vec<Val> = values.chunks(2).map(|pair| max(pair[0], pair[1])).collect();
-    pairs.into_iter().reduce(|a, b| max(a, b)).expect("a vector has elements")
+fn vector_max<const W: usize>(values: [Val; W]) -> Val {
+    folded(values.to_vec(), max)
 }
 
-/// e^(value − base).
-fn weight(value: Val, base: Val, is_narrow: bool) -> Val {
-    if is_narrow { exp_p_below::<14>(value - base) } else { exp(value - base) }
+/// The sum of a vector, by halves: no addition waits for more than two others.
+fn vector_sum<const W: usize>(values: [Val; W]) -> Val {
+    folded(values.to_vec(), |a, b| a + b)
+}
+
+fn folded(values: Vec<Val>, op: fn(Val, Val) -> Val) -> Val {
+    if let [value] = values[..] {
+        return value;
+    }
+    folded(values.chunks(2).map(|pair| op(pair[0], pair[1])).collect(), op)
+}
+
+/// e^(value − base), with three bits more than the dtype has.
+fn weight(value: Val, base: Val, dtype: DType) -> Val {
+    match dtype {
+        DType::BF16 => exp_p_below::<11>(value - base),
+        DType::F16 => exp_p_below::<14>(value - base),
+        _ => exp(value - base),
+    }
 }

@@ -4,7 +4,7 @@
 //! | --- | --- | --- |
 //! | `softmax_x4`, `softmax_x8` | `out[r, i] = e^(x[r, i] − m) · (1 / Σ e^(x[r, ·] − m))`, m the greatest of the row | a CTA a row of a multiple of 4, 8 |
 //!
-//! A thread keeps 32 elements in registers; what a row has beyond 32 elements a thread is read again where it is needed.
+//! A thread keeps four vectors in registers; what a row has beyond that is read again where it is needed.
 //! Everything is in f32 and T is rounded to once. f32 rows use `exp`; 16-bit rows the graded `exp_p`, whose error is a
 //! fraction of the result's own.
 //!

@@ -103,3 +103,64 @@ binary_cases! {
     math_atan2 atan2_on atan2_hard: libm::atan2, Range(-8.0, 8.0), Range(-8.0, 8.0);
     math_remainder remainder_on remainder_hard: libm::fmod, Range(-90.0, 90.0), Range(-4.0, 4.0);
 }
+
+/// Where activations and exponentials end: ±88 and ±104 on both sides of what f32 holds of e^x, infinities, NaN.
+const ENDS: [f64; 12] =
+    [88.0, -88.0, 104.0, -104.0, f64::INFINITY, f64::NEG_INFINITY, f64::NAN, 0.0, -0.0, -87.3, -103.9, 0.5];
+
+macro_rules! end_cases {
+    ($($kernel:ident $name:ident: $f:expr;)*) => {$(
+        #[test_kernel(dtypes = [f32, f16, bf16], tol = [f32: ulp(1), f16: ulp(1), bf16: ulp(1)])]
+        fn $name(dt: DType) -> TestSetup {
+            ends_of(kernel::$kernel::kernel_ir_for(dt), inputs("x", [ENDS.len()], dt, FromSlice(&ENDS)), $f)
+        }
+    )*};
+}
+
+fn ends_of(
+    kernel: Result<warpsmith::ir::Kernel, warpsmith::dsl::BuildErrors>,
+    x: TestBuffer,
+    f: fn(f64) -> f64,
+) -> TestSetup {
+    let (n, dt, want) = (x.len() as usize, x.dtype(), reference::unary(&x, f));
+    TestSetup::new(kernel).input(x).output("out", [n], dt).grid_1d(n, 32).expect("out", want)
+}
+
+end_cases! {
+    math_exp exp_ends: libm::exp;
+    math_expm1 expm1_ends: libm::expm1;
+    math_sigmoid sigmoid_ends: reference::sigmoid;
+    math_silu silu_ends: reference::silu;
+    math_gelu gelu_ends: reference::gelu;
+    math_gelu_erf gelu_erf_ends: reference::gelu_erf;
+    math_softplus softplus_ends: reference::softplus;
+    math_mish mish_ends: reference::mish;
+    math_tanh tanh_ends: libm::tanh;
+}
+
+/// The last normal result, every subnormal power of two, the tie with zero, and beyond.
+#[test_kernel(dtypes = [f32], tol = [f32: 0.0])]
+fn exp2_powers(dt: DType) -> TestSetup {
+    let x: Vec<f64> = (-152..=-124).chain(126..=129).map(f64::from).collect();
+    ends_of(kernel::math_exp2::kernel_ir_for(dt), TestBuffer::from_f64("x", &x, dt), libm::exp2)
+}
+
+/// Near and far apart; sums of at least 1, so that nothing cancels.
+#[test_kernel(
+    dtypes = [f32, f16, bf16],
+    tol = [f32: rel(4e-7), f16: ulp(1), bf16: ulp(1)],
+    variants(NAME = ["scalar", "tail", "aligned"], N = [1, 1002, 2048], CTA = [32, 128, 256], suffix = "_{NAME}")
+)]
+fn logaddexp_on(dt: DType) -> TestSetup {
+    let (a, b) = (inputs("a", [N], dt, Range(1.0, 30.0)), inputs("b", [N], dt, Range(-5.0, 30.0)));
+    binary_of(kernel::logaddexp::kernel_ir_for(dt), a, b, reference::logaddexp, CTA as u32)
+}
+
+/// Infinities with everything, NaN, equal numbers.
+#[test_kernel(dtypes = [f32, f16, bf16], tol = [f32: rel(4e-7), f16: ulp(1), bf16: ulp(1)])]
+fn logaddexp_ends(dt: DType) -> TestSetup {
+    let (inf, nan) = (f64::INFINITY, f64::NAN);
+    let a = inputs("a", [20], dt, FromSlice(&[inf, inf, -inf, -inf, nan, 3.0, inf, 0.0, 200.0, -300.0]));
+    let b = inputs("b", [20], dt, FromSlice(&[inf, -inf, -inf, 2.0, 1.0, nan, nan, -0.0, 200.0, 1.0]));
+    binary_of(kernel::logaddexp::kernel_ir_for(dt), a, b, reference::logaddexp, 32)
+}

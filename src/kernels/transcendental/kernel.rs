@@ -69,3 +69,13 @@ binary_kernels! {
     math_pow pow
     math_remainder remainder
 }
+
+/// out = log(eᵃ + eᵇ).
+#[kernel]
+pub fn logaddexp<T>(a: Tensor<T>, b: Tensor<T>, mut out: Tensor<T>) {
+    let i = program_id::<0>();
+    let (a, b) = (load(a[i]).cast::<f32>(), load(b[i]).cast::<f32>());
+    let sum = max_nan(a, b) + log1p(exp(-abs(a - b)));
+    // The difference of equal infinities is NaN; theirs is the sum.
+    store(out[i], select(a == b && abs(a) == infinity(), a, sum));
+}

@@ -72,3 +72,12 @@ pub(super) fn erfinv(y: f64) -> f64 {
 pub(super) fn acosh(x: f64) -> f64 {
     if x < 1.0 { f64::NAN } else { libm::acosh(x) }
 }
+
+/// log(eᵃ + eᵇ).
+pub(super) fn logaddexp(a: f64, b: f64) -> f64 {
+    if a.is_nan() || b.is_nan() {
+        return f64::NAN;
+    }
+    let (low, high) = (a.min(b), a.max(b));
+    if high.is_infinite() { high } else { high + libm::log1p(libm::exp(low - high)) }
+}
