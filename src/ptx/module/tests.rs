@@ -16,7 +16,7 @@ const EXAMPLES: [(&str, &str); 3] = [
 ];
 
 fn newest() -> Module {
-    let target = SmTarget::parse("sm_121").expect("a target");
+    let target = SmTarget::parse("sm_121a").expect("a target");
     Module { version: PtxVersion::CEILING, ..Module::new(target) }
 }
 

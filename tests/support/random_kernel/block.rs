@@ -184,7 +184,7 @@ impl Generator {
                 self.know(result);
             }
             1 => {
-                let dtype = self.tape.pick(&DType::all().collect::<Vec<_>>());
+                let dtype = self.tape.pick(&super::numbers());
                 let value = self.operand(dtype);
                 let full = Self::warps_are_full(&self.launch);
                 let mode = if full {

@@ -5,6 +5,7 @@ use warpsmith::ir::op::{
     Select, Shape, Stride, Unary, UnaryOp, Width,
 };
 use warpsmith::ir::{DType, ParamId, ValueId};
+use warpsmith::numerics::{CastMode, Storage};
 
 use super::{Generator, Known, OWN};
 
@@ -31,7 +32,7 @@ impl Generator {
     /// A type: mostly one that something in scope has, so that values meet.
     fn dtype(&mut self) -> DType {
         if self.pool.is_empty() || self.tape.one_in(4) {
-            return self.tape.pick(&DType::all().collect::<Vec<_>>());
+            return self.tape.pick(&super::numbers());
         }
         self.pool[self.tape.below(self.pool.len())].dtype
     }
@@ -117,7 +118,8 @@ impl Generator {
     }
 
     fn random_conversion(&mut self, dtype: DType) -> Op {
-        let same_width: Vec<DType> = DType::all()
+        let same_width: Vec<DType> = super::numbers()
+            .into_iter()
             .filter(|to| to.bits() == dtype.bits() && *to != dtype && *to != DType::Bool)
             .collect();
         if !same_width.is_empty() && self.tape.one_in(2) {
@@ -133,8 +135,14 @@ impl Generator {
             };
             return Bitcast { to, a }.into();
         }
-        let to = self.dtype();
-        Convert::new(to, self.operand(dtype)).into()
+        let (to, mut a) = (self.dtype(), self.operand(dtype));
+        if self.tape.one_in(6) {
+            let storage = self.tape.pick(&Storage::ALL);
+            let modes: Vec<_> = CastMode::ALL.into_iter().filter(|&mode| storage.takes(mode)).collect();
+            let mode = self.tape.pick(&modes);
+            a = self.builder.value(Convert { to: DType::Storage(storage), mode, a });
+        }
+        Convert::new(to, a).into()
     }
 
     /// A load from an input: scalar, vector, or guarded with an index that may be anything.
