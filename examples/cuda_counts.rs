@@ -3,8 +3,9 @@
 //! `cargo run --release --example cuda_counts -- NVCC` writes `out[i] = f(x[i])` for each function, has it compiled by
 //! `NVCC -O3 -ptx -arch=sm_90`, runs the text in the emulator on 1,024 ordinary inputs, and prints the module
 //! `examples/ulp/cuda_counts.rs`. A count is the mean of the executed PTX instructions of an element, less those of the
-//! kernel that only copies; one whose guard is false, such as a branch that is not taken, does not count. Exit: the values are checked against the host's to be sure that the texts ran right. Not
-//! here: the texts themselves, which hold the vendor's library.
+//! kernel that only copies; one whose guard is false, such as a branch that is not taken, does not count. The values are
+//! checked against the host's, to be sure that the texts ran right. Not here: the texts themselves, which hold the
+//! vendor's library.
 
 use std::error::Error;
 use std::fmt::Write as _;

@@ -67,8 +67,10 @@ fn plain(summary: &Summary, verbose: bool, output: &mut Output) -> Result<(), Cl
         output.line(format!("{:>9.1} ms {}{}", milliseconds(report), report.id, work(report)))?;
     }
     output.line(format!(
-        "{} bit-equal, {} guard cases passed, {} mismatches, {} errors, {} guard cases failed",
-        summary.bit_equal, summary.guard, summary.mismatch, summary.error, summary.guard_failed
+        "{} bit-equal, {} within a stated bound, {} guard cases passed, {} mismatches, {} errors, {} guard cases failed",
+        summary.bit_equal,
+        summary.pass - summary.bit_equal,
+        summary.guard, summary.mismatch, summary.error, summary.guard_failed
     ))?;
     let passed = summary.pass + summary.guard;
     output.line(format!("{passed} passed, {} failed, {} skipped", summary.findings(), summary.unsupported))

@@ -11,8 +11,7 @@ use super::ops::{Ops, Word};
 /// 2^x with a relative error of at most 2^−BITS, BITS ≤ 20, wherever the result is a normal number; a subnormal result
 /// is off by at most one more step of 2⁻¹⁴⁹. 0 from −150 down, ∞ from 128 up, NaN of NaN; 1 at 0 where BITS isn't 8.
 ///
-/// 10 operations and a multiply-add each for 3 (BITS ≤ 12), 4 (≤ 17) or 5 (≤ 20) degrees less 2: 11 of them for 9 to 12
-/// bits.
+/// 10 operations for up to 8 bits, 11 for up to 12, 12 for up to 17, 13 for up to 20.
 pub fn exp2_p<const BITS: u32, F: Ops>(x: F) -> F {
     // The clamp keeps a NaN; beyond it the square is 0 or ∞.
     exp2_p_below::<BITS, F>(x.min_nan(F::of(LIMIT)))

@@ -34,7 +34,7 @@ pub fn layer_norm<T>(
     }
 }
 
-/// out = (x − mean) / √(variance + eps) · gamma[channel] + beta[channel] on `channels` × `spatial` of an item, mean and
+/// out = (x − mean) / √(variance + eps) · gamma + beta, both by channel, on `channels` × `spatial` of an item, mean and
 /// variance over a group of `channels / groups` of them: a CTA a group of an item (axis 0 the group, axis 1 the item).
 #[kernel(mode = Reduction)]
 pub fn group_norm<T>(

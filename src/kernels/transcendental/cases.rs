@@ -164,3 +164,46 @@ fn logaddexp_ends(dt: DType) -> TestSetup {
     let b = inputs("b", [20], dt, FromSlice(&[inf, -inf, -inf, 2.0, 1.0, nan, nan, -0.0, 200.0, 1.0]));
     binary_of(kernel::logaddexp::kernel_ir_for(dt), a, b, reference::logaddexp, 32)
 }
+
+macro_rules! graded_cases {
+    ($($kernel:ident $name:ident $bound:literal: $f:expr;)*) => {$(
+        #[test_kernel(
+            dtypes = [f32, f16, bf16],
+            tol = [f32: rel($bound), f16: rel(2e-3 + $bound), bf16: rel(8e-3 + $bound)],
+            variants(NAME = ["tail", "aligned"], N = [1002, 2048], CTA = [128, 256], suffix = "_{NAME}")
+        )]
+        fn $name(dt: DType) -> TestSetup {
+            let x = inputs("x", [N], dt, Range(-6.0, 6.0));
+            let want = reference::unary(&x, $f);
+            TestSetup::new(kernel::$kernel::kernel_ir_for(dt))
+                .input(x)
+                .output("out", [N], dt)
+                .grid_1d(N, CTA as u32)
+                .expect("out", want)
+        }
+    )*};
+}
+
+// The bounds are 2^−BITS; of the product their sum.
+graded_cases! {
+    graded_exp graded_exp_on 6.2e-5: libm::exp;
+    graded_exp2 graded_exp2_on 4.9e-4: libm::exp2;
+    graded_below graded_below_on 4.5e-3: |x| libm::exp(-x.abs()) * libm::exp2(-x.abs());
+}
+
+#[test_kernel(
+    dtypes = [f32, f16, bf16],
+    tol = [f32: ulp(1), f16: ulp(1), bf16: ulp(1)],
+    variants(NAME = ["tail", "aligned"], N = [1002, 2048], CTA = [128, 256], suffix = "_{NAME}")
+)]
+fn both_waves_on(dt: DType) -> TestSetup {
+    let x = inputs("x", [N], dt, Range(-100.0, 100.0));
+    let (sines, cosines) = (reference::unary(&x, libm::sin), reference::unary(&x, libm::cos));
+    TestSetup::new(kernel::both_waves::kernel_ir_for(dt))
+        .input(x)
+        .output("sines", [N], dt)
+        .output("cosines", [N], dt)
+        .grid_1d(N, CTA as u32)
+        .expect("sines", sines)
+        .expect("cosines", cosines)
+}

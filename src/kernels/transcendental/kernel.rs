@@ -79,3 +79,34 @@ pub fn logaddexp<T>(a: Tensor<T>, b: Tensor<T>, mut out: Tensor<T>) {
     // The difference of equal infinities is NaN; theirs is the sum.
     store(out[i], select(a == b && abs(a) == infinity(), a, sum));
 }
+
+/// out = e^x to 14 bits.
+#[kernel]
+pub fn graded_exp<T>(x: Tensor<T>, mut out: Tensor<T>) {
+    let i = program_id::<0>();
+    store(out[i], exp_p::<14>(load(x[i])));
+}
+
+/// out = 2^x to 11 bits.
+#[kernel]
+pub fn graded_exp2<T>(x: Tensor<T>, mut out: Tensor<T>) {
+    let i = program_id::<0>();
+    store(out[i], exp2_p::<11>(load(x[i])));
+}
+
+/// out = e^−|x| to 11 bits and 2^−|x| to 8, multiplied.
+#[kernel]
+pub fn graded_below<T>(x: Tensor<T>, mut out: Tensor<T>) {
+    let i = program_id::<0>();
+    let below = -abs(load(x[i]).cast::<f32>());
+    store(out[i], exp_p_below::<11>(below) * exp2_p_below::<8>(below));
+}
+
+/// Sine and cosine of x.
+#[kernel]
+pub fn both_waves<T>(x: Tensor<T>, mut sines: Tensor<T>, mut cosines: Tensor<T>) {
+    let i = program_id::<0>();
+    let (sine, cosine) = sin_cos(load(x[i]));
+    store(sines[i], sine);
+    store(cosines[i], cosine);
+}

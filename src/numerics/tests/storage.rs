@@ -261,8 +261,44 @@ fn a_detour_through_a_rounded_f32_is_wrong_and_not_taken() {
     assert_ne!(tf32::from_f32((signed - 1) as f32), tf32::from_f32((signed - 1).odd()));
 }
 
+/// For each format and mode an f64 on which the way through the nearest f32 is wrong: just beside a number that decides.
+#[test]
+fn every_format_has_a_witness_against_the_nearest_f32() {
+    for (storage, mode) in conversions() {
+        let found = codes(storage).any(|code| {
+            let (here, next) = (storage.decode(code), storage.decode(code + 1));
+            let middle = f64::from(here) + (f64::from(next) - f64::from(here)) / 2.0;
+            [middle, f64::from(here)].into_iter().filter(|number| number.is_normal()).any(|number| {
+                [-1i64, 1].into_iter().any(|step| {
+                    let beside = f64::from_bits(number.to_bits().wrapping_add_signed(step));
+                    let direct = storage.encode(beside.odd(), mode);
+                    let exact = storage.encode_exact(
+                        Exact::Finite {
+                            negative: beside < 0.0,
+                            significand: u128::from((beside.to_bits() & ((1 << 52) - 1)) | (1 << 52)),
+                            exponent: ((beside.to_bits() >> 52) & 0x7ff) as i32 - 1075,
+                        },
+                        mode,
+                    );
+                    assert_eq!(direct, exact, "{storage:?} {mode:?} {beside:e}");
+                    direct != storage.encode(beside as f32, mode)
+                })
+            })
+        });
+        assert!(found, "{storage:?} {mode:?}");
+    }
+    // Wide integers into e8m0, which goes up, or down, from the power of two that the nearest f32 is.
+    let up = |value: f32| e8m0::from_bits(Storage::E8M0.encode(value, CastMode::Up) as u8);
+    assert_ne!(up(((1u32 << 31) + 1).odd()), up(((1u32 << 31) + 1) as f32));
+    let down = |value: f32| e8m0::from_bits(Storage::E8M0.encode(value, CastMode::TowardZero) as u8);
+    assert_ne!(down(u32::MAX.odd()), down(u32::MAX as f32));
+    assert_ne!(down(u64::MAX.odd()), down(u64::MAX as f32));
+    assert_ne!(down(i64::MAX.odd()), down(i64::MAX as f32));
+}
+
 #[test]
 fn small_integers_round_to_even_and_clamp() {
+    assert_eq!(int_decode(int_encode(2.500_000_000_1f64, 4), 4), 3);
     for bits in 2..=8 {
         let (low, high) = (-(1i32 << (bits - 1)), (1i32 << (bits - 1)) - 1);
         for value in low..=high {
