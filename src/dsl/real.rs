@@ -146,14 +146,6 @@ impl Ops for Real {
         Self(emit(|build| Binary { op: BinaryOp::Copysign, a: build.id(self.0), b: build.id(sign.0) }.into()))
     }
 
-    fn round(self) -> Self {
-        Self(unary(UnaryOp::Round, self.0))
-    }
-
-    fn floor(self) -> Self {
-        Self(unary(UnaryOp::Floor, self.0))
-    }
-
     fn trunc(self) -> Self {
         Self(unary(UnaryOp::Trunc, self.0))
     }
@@ -254,20 +246,12 @@ impl Word for Bits {
         Self(binary(BinaryOp::MulHi, self.0, other.0))
     }
 
-    fn clz(self) -> Self {
-        Self(unary(UnaryOp::Clz, self.0))
-    }
-
     fn eq(self, other: Self) -> Bool {
         compare(CompareOp::Eq, self.0, other.0)
     }
 
     fn lt(self, other: Self) -> Bool {
         compare(CompareOp::Lt, self.0, other.0)
-    }
-
-    fn signed_lt(self, other: Self) -> Bool {
-        compare(CompareOp::Lt, convert(self.0, DType::I32), convert(other.0, DType::I32))
     }
 
     fn select(cond: Bool, a: Self, b: Self) -> Self {

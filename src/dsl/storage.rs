@@ -59,8 +59,8 @@ fn no_layout(dtype: DType) -> BuildError {
 pub fn pack<D: KernelType, V: IntoVal>(values: impl IntoIterator<Item = V>) -> Val {
     let dtype = D::dtype();
     let values: Vec<Val> = values.into_iter().map(IntoVal::val).collect();
-    let zero = || Val::constant(crate::ir::Literal::u32(0));
-    let Some((count, bits)) = layout(dtype).filter(|(count, _)| *count == values.len()) else {
+    let zero = Val::constant(crate::ir::Literal::u32(0));
+    let Some((_, bits)) = layout(dtype).filter(|(count, _)| *count == values.len()) else {
         let given = values.len();
         with(|build| {
             build.error(match layout(dtype) {
@@ -71,27 +71,20 @@ pub fn pack<D: KernelType, V: IntoVal>(values: impl IntoIterator<Item = V>) -> V
                 },
             });
         });
-        return zero();
+        return zero;
     };
-    debug_assert_eq!(count, values.len());
-    let mut word: Option<Val> = None;
-    for (value, position) in values.into_iter().zip(0u32..) {
+    let codes = values.into_iter().zip(0u32..).map(|(value, position)| {
         let code = value.cast::<D>();
-        word = Some(with(|build| {
+        with(|build| {
             let a = build.id(code);
             let byte = build.value(Bitcast { to: DType::U8, a });
             let wide = build.convert(byte, DType::U32);
             let shift = Val::constant(crate::ir::Literal::u32(position * bits));
-            match word {
-                None => wide,
-                Some(lower) => {
-                    let moved = build.binary(BinaryOp::Shl, wide, shift);
-                    build.binary(BinaryOp::Or, lower, moved)
-                }
-            }
-        }));
-    }
-    word.unwrap_or_else(zero)
+            if position == 0 { wide } else { build.binary(BinaryOp::Shl, wide, shift) }
+        })
+    });
+    let joined = codes.reduce(|lower, code| with(|build| build.binary(BinaryOp::Or, lower, code)));
+    joined.expect("a word holds several")
 }
 
 /// The codes of `D` in a `u32`, the one in the lowest bits first: what [`pack`] packs.

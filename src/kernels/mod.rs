@@ -1,9 +1,10 @@
 //! Kernels, each family in a folder: what it computes (`mod.rs`), the kernel, a plain reference, and its cases.
 //!
 //! Tolerances stand beside the cases with the reason for the number. References are plain Rust on the inputs as the
-//! dtype rounded them; `rounding` is what they share, and it shares nothing with the code that it judges. Deliberately
+//! dtype rounded them; `rounding` and `activations` are what they share, and those share nothing with the code that they judge. Deliberately
 //! not here: anything that needs a matrix unit.
 
+mod activations;
 pub mod approximate;
 pub mod elementwise;
 pub mod embedding;

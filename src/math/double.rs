@@ -7,27 +7,27 @@ use super::ops::Ops;
 
 /// `hi + lo`, unevaluated.
 #[derive(Clone, Copy, Debug)]
-pub struct Double<F> {
+pub(super) struct Double<F> {
     /// The sum rounded to f32.
-    pub hi: F,
+    pub(super) hi: F,
     /// What is left.
-    pub lo: F,
+    pub(super) lo: F,
 }
 
 impl<F: Ops> Double<F> {
     /// The same value.
-    pub fn new(hi: F, lo: F) -> Self {
+    pub(super) fn new(hi: F, lo: F) -> Self {
         Self { hi, lo }
     }
 
     /// `a + b` exactly, where |a| ≥ |b| or a = 0.
-    pub fn fast_sum(a: F, b: F) -> Self {
+    pub(super) fn fast_sum(a: F, b: F) -> Self {
         let hi = a + b;
         Self { hi, lo: b - (hi - a) }
     }
 
     /// `a · b` exactly.
-    pub fn product(a: F, b: F) -> Self {
+    pub(super) fn product(a: F, b: F) -> Self {
         let hi = a * b;
         Self { hi, lo: a.fma(b, -hi) }
     }

@@ -28,7 +28,7 @@ pub(super) const COEFFICIENTS: [f32; 7] =
     [1.0, LN_2, 0.240_226_48, 0.055_503_596, 0.009_618_5, 0.001_339_097_6, 0.000_153_289_07];
 
 /// `mantissa · 2^exponent` with one rounding, for mantissas in [½, 2] and |exponent| < 252, a signed word.
-pub fn scale<F: Ops>(mantissa: F, exponent: F::Word) -> F {
+pub(super) fn scale<F: Ops>(mantissa: F, exponent: F::Word) -> F {
     let half = exponent.signed_shr(Word::of(1));
     let power = |exponent: F::Word| ((exponent + Word::of(127)) << Word::of(23)).real();
     // The first factor is exact: it leaves a normal number. The second rounds, or overflows.

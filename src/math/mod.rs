@@ -12,7 +12,7 @@
 //!
 //! How they are written: ordinary inputs run straight-line code; what is rare stands in [`Ops::unless`] or an arm of
 //! [`Ops::branch`], which a warp skips when none of its lanes needs it. A product that is rounded before a sum is
-//! written with operators, one that isn't with [`Ops::fma`]; nothing else fuses. [`double`] has sums and products of two
+//! written with operators, one that isn't with [`Ops::fma`]; nothing else fuses. `double` has sums and products of two
 //! f32 for where one isn't enough.
 //!
 //! Deliberately not here: what hardware approximates (`ex2.approx` and its like are an operation of the IR).
@@ -28,7 +28,7 @@ mod atanh;
 mod cbrt;
 mod cos;
 mod cosh;
-pub mod double;
+mod double;
 mod erf;
 mod erfc;
 mod erfinv;
@@ -76,7 +76,7 @@ pub use erf::erf;
 pub use erfc::erfc;
 pub use erfinv::erfinv;
 pub use exp::exp;
-pub use exp2::{exp2, scale};
+pub use exp2::exp2;
 pub use expm1::expm1;
 pub use gelu::gelu;
 pub use gelu_erf::gelu_erf;

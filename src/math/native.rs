@@ -39,16 +39,6 @@ impl Ops for f32 {
     }
 
     #[inline(always)]
-    fn round(self) -> Self {
-        self.round_ties_even()
-    }
-
-    #[inline(always)]
-    fn floor(self) -> Self {
-        f32::floor(self)
-    }
-
-    #[inline(always)]
     fn trunc(self) -> Self {
         f32::trunc(self)
     }
@@ -186,11 +176,6 @@ impl Word for Bits {
     }
 
     #[inline(always)]
-    fn clz(self) -> Self {
-        Self(self.0.leading_zeros())
-    }
-
-    #[inline(always)]
     fn eq(self, other: Self) -> bool {
         self.0 == other.0
     }
@@ -198,11 +183,6 @@ impl Word for Bits {
     #[inline(always)]
     fn lt(self, other: Self) -> bool {
         self.0 < other.0
-    }
-
-    #[inline(always)]
-    fn signed_lt(self, other: Self) -> bool {
-        self.0.cast_signed() < other.0.cast_signed()
     }
 
     #[inline(always)]

@@ -38,10 +38,6 @@ pub trait Ops:
     fn abs(self) -> Self;
     /// These bits with the sign bit of `sign`.
     fn copysign(self, sign: Self) -> Self;
-    /// To the nearest integer, ties to even.
-    fn round(self) -> Self;
-    /// The greatest integer not above.
-    fn floor(self) -> Self;
     /// Toward zero.
     fn trunc(self) -> Self;
     /// The lesser; of a NaN and a number the number.
@@ -115,10 +111,6 @@ pub trait Word:
 
     /// A constant.
     fn of(value: u32) -> Self;
-    /// A constant of a signed value.
-    fn of_signed(value: i32) -> Self {
-        Self::of(value.cast_unsigned())
-    }
 
     /// The f32 with these bits.
     fn real(self) -> Self::Real;
@@ -130,15 +122,11 @@ pub trait Word:
     fn signed_shr(self, count: Self) -> Self;
     /// The upper half of the unsigned product.
     fn mul_hi(self, other: Self) -> Self;
-    /// Zero bits above the highest set one.
-    fn clz(self) -> Self;
 
     /// Equality.
     fn eq(self, other: Self) -> Self::Bool;
     /// Unsigned order.
     fn lt(self, other: Self) -> Self::Bool;
-    /// Signed order.
-    fn signed_lt(self, other: Self) -> Self::Bool;
     /// `a` where the condition holds, else `b`.
     fn select(cond: Self::Bool, a: Self, b: Self) -> Self;
 }

@@ -4,11 +4,12 @@ use warpsmith::case::IntoKernel;
 use warpsmith::case::prelude::*;
 use warpsmith::dsl::prelude::*;
 
+use super::super::activations::{sigmoid, silu};
 use super::kernel::{
     cos_approx, exp_approx, exp2_approx, log_approx, log2_approx, recip_approx, rsqrt_approx, sigmoid_approx,
     silu_approx, sin_approx, sqrt_approx, swiglu_approx, tanh_approx,
 };
-use super::reference::{exp_bound, map, narrow, power, sigmoid, silu, swiglu, tanh_bound, wave_bound};
+use super::reference::{exp_bound, map, narrow, power, swiglu, tanh_bound, wave_bound};
 
 const WHY: &str = "the hardware's approximation";
 const SUBNORMAL: f64 = 1e-40;

@@ -1,19 +1,12 @@
 //! The functions in f64, on the inputs as the dtype rounded them, and how far an approximation may lie from them.
 
+use super::super::activations::silu;
 use crate::case::{TestBuffer, Tolerance, abs, rel, ulp};
 use crate::ir::DType;
 
 /// The function of each element.
 pub(super) fn map(x: &TestBuffer, function: fn(f64) -> f64) -> Vec<f64> {
     x.as_f64().into_iter().map(function).collect()
-}
-
-pub(super) fn sigmoid(x: f64) -> f64 {
-    1.0 / (1.0 + (-x).exp())
-}
-
-pub(super) fn silu(x: f64) -> f64 {
-    x * sigmoid(x)
 }
 
 /// silu(gate) · up.

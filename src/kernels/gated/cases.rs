@@ -6,6 +6,7 @@ use warpsmith::dsl::BuildErrors;
 use warpsmith::dsl::prelude::*;
 use warpsmith::ir::Kernel;
 
+use super::super::activations;
 use super::kernel;
 use super::reference::{self, gated};
 
@@ -101,15 +102,15 @@ macro_rules! cases {
 }
 
 cases! {
-    glu_on, glu_hard: glu_halves, glu_pairs, |a, b| a * reference::sigmoid(b), |setup| setup;
+    glu_on, glu_hard: glu_halves, glu_pairs, |a, b| a * activations::sigmoid(b), |setup| setup;
     reglu_on, reglu_hard: reglu_halves, reglu_pairs, |a, b| reference::relu(a) * b, |setup| setup;
-    swiglu_on, swiglu_hard: swiglu_halves, swiglu_pairs, |a, b| reference::silu(a) * b, |setup| setup;
-    geglu_on, geglu_hard: geglu_halves, geglu_pairs, |a, b| reference::gelu(a) * b, |setup| setup;
-    geglu_erf_on, geglu_erf_hard: geglu_erf_halves, geglu_erf_pairs, |a, b| reference::gelu_erf(a) * b, |setup| setup;
+    swiglu_on, swiglu_hard: swiglu_halves, swiglu_pairs, |a, b| activations::silu(a) * b, |setup| setup;
+    geglu_on, geglu_hard: geglu_halves, geglu_pairs, |a, b| activations::gelu(a) * b, |setup| setup;
+    geglu_erf_on, geglu_erf_hard: geglu_erf_halves, geglu_erf_pairs, |a, b| activations::gelu_erf(a) * b, |setup| setup;
     swiglu_limited_on, swiglu_limited_hard: swiglu_limited_halves, swiglu_limited_pairs,
-        |a, b| reference::silu(reference::at_most(a, LIMIT.into())) * b, |setup| setup.scalar("limit", LIMIT);
+        |a, b| activations::silu(reference::at_most(a, LIMIT.into())) * b, |setup| setup.scalar("limit", LIMIT);
     swiglu_clamped_on, swiglu_clamped_hard: swiglu_clamped_halves, swiglu_clamped_pairs,
-        |a, b| reference::silu(reference::at_most(a, LIMIT.into())) * reference::held(b, LIMIT.into()),
+        |a, b| activations::silu(reference::at_most(a, LIMIT.into())) * reference::held(b, LIMIT.into()),
         |setup| setup.scalar("limit", LIMIT);
     swiglu_biased_on, swiglu_biased_hard: swiglu_biased_halves, swiglu_biased_pairs,
         |a, b| reference::biased(a, b, ALPHA.into(), LIMIT.into()),
@@ -129,7 +130,7 @@ fn swiglu_empty(dt: DType) -> TestSetup {
 fn silu_mul_of(n: usize, cta: u32, a: TestBuffer, b: TestBuffer) -> TestSetup {
     let dt = a.dtype();
     let want: Vec<f64> =
-        a.as_f64().into_iter().zip(b.as_f64()).map(|(a, b)| reference::silu(a) * b).collect();
+        a.as_f64().into_iter().zip(b.as_f64()).map(|(a, b)| activations::silu(a) * b).collect();
     let (kernel, width) = silu_mul(dt);
     TestSetup::new(kernel)
         .input(a)

@@ -2,20 +2,12 @@
 
 use warpsmith::dsl::prelude::*;
 
-/// out = (x − mean) / √(variance + eps) · gamma + beta, a CTA a row of `n`.
+/// The mean of `n` elements from `first` on, and 1/√(variance + eps), by the whole CTA.
 ///
 /// The variance is the mean of the squared distances, in a walk of its own: the difference of two means of squares loses
 /// every digit when the mean is large.
-#[kernel(mode = Reduction)]
-pub fn layer_norm<T>(
-    x: Tensor<T>,
-    gamma: Tensor<T>,
-    beta: Tensor<T>,
-    mut out: Tensor<T>,
-    #[scalar] eps: f32,
-    #[scalar] n: u32,
-) {
-    let first = program_id::<0>().cast::<u64>() * n;
+#[kernel_fn]
+fn moments<T: KernelType>(x: Tensor<T>, first: Val, n: Val, eps: Val) -> [Val; 2] {
     let mut sum = 0.0f32;
     for i in range(tid, n, lsize) {
         sum += load(x[first + i]).cast::<f32>();
@@ -28,6 +20,21 @@ pub fn layer_norm<T>(
     }
     let variance = reduce_sum(squares) / n.cast::<f32>();
     let scale = 1.0f32 / sqrt(variance + eps);
+    [mean, scale]
+}
+
+/// out = (x − mean) / √(variance + eps) · gamma + beta, a CTA a row of `n`.
+#[kernel(mode = Reduction)]
+pub fn layer_norm<T>(
+    x: Tensor<T>,
+    gamma: Tensor<T>,
+    beta: Tensor<T>,
+    mut out: Tensor<T>,
+    #[scalar] eps: f32,
+    #[scalar] n: u32,
+) {
+    let first = program_id::<0>().cast::<u64>() * n;
+    let [mean, scale] = moments(x, first, n, eps.val());
     for i in range(tid, n, lsize) {
         let normal = (load(x[first + i]).cast::<f32>() - mean) * scale;
         store(out[first + i], normal * load(gamma[i]).cast::<f32>() + load(beta[i]).cast::<f32>());
@@ -51,18 +58,7 @@ pub fn group_norm<T>(
     let members = channels / groups;
     let n = members * spatial;
     let first = (program_id::<1>().cast::<u64>() * groups + group) * n;
-    let mut sum = 0.0f32;
-    for i in range(tid, n, lsize) {
-        sum += load(x[first + i]).cast::<f32>();
-    }
-    let mean = reduce_sum(sum) / n.cast::<f32>();
-    let mut squares = 0.0f32;
-    for i in range(tid, n, lsize) {
-        let distance = load(x[first + i]).cast::<f32>() - mean;
-        squares = fma(distance, distance, squares);
-    }
-    let variance = reduce_sum(squares) / n.cast::<f32>();
-    let scale = 1.0f32 / sqrt(variance + eps);
+    let [mean, scale] = moments(x, first, n, eps.val());
     for i in range(tid, n, lsize) {
         let channel = group * members + i / spatial;
         let normal = (load(x[first + i]).cast::<f32>() - mean) * scale;

@@ -10,6 +10,8 @@ use super::kernel::{
 };
 use super::reference;
 
+type Built = Result<warpsmith::ir::Kernel, warpsmith::dsl::BuildErrors>;
+
 /// Numbers that lie half way between two of a narrow format, and their neighbours in the type, in every magnitude that
 /// the format has; both signs.
 fn ties(name: &str, n: usize, dt: DType) -> TestBuffer {
@@ -30,10 +32,15 @@ fn ties(name: &str, n: usize, dt: DType) -> TestBuffer {
 }
 
 fn round_trip_of(n: usize, cta: usize, x: TestBuffer, to: DType) -> TestSetup {
-    let [q, y] = reference::round_trip(&x, to, false);
-    TestSetup::new(round_trip::kernel_ir_for(x.dtype(), to))
+    let want = reference::round_trip(&x, to, false);
+    coded(round_trip::kernel_ir_for(x.dtype(), to), n, cta, x, want)
+}
+
+/// A kernel that makes codes `q` of x, and numbers `y` of the codes.
+fn coded(kernel: Built, n: usize, cta: usize, x: TestBuffer, [q, y]: [TestBuffer; 2]) -> TestSetup {
+    TestSetup::new(kernel)
         .input(x)
-        .output("q", [n], to)
+        .output("q", [n], q.dtype())
         .output("y", [n], DType::F32)
         .grid_1d(n, cta as u32)
         .expect_bits(q)
@@ -72,53 +79,29 @@ fn round_trip_wide(to: DType) -> TestSetup {
 fn round_trip_nonsat_hard(to: DType) -> TestSetup {
     let from = <From as KernelType>::dtype();
     let x = inputs("x", [777], from, Hard);
-    let [q, y] = reference::round_trip(&x, to, true);
-    TestSetup::new(round_trip_nonsat::kernel_ir_for(from, to))
-        .input(x)
-        .output("q", [777], to)
-        .output("y", [777], DType::F32)
-        .grid_1d(777, 64)
-        .expect_bits(q)
-        .expect_bits(y)
+    let want = reference::round_trip(&x, to, true);
+    coded(round_trip_nonsat::kernel_ir_for(from, to), 777, 64, x, want)
 }
 
 #[test_kernel(dtypes = [f32, f16, bf16], variants(NAME = ["hard", "ties"], N = [999, 1024], suffix = "_{NAME}"))]
 fn powers(dt: DType) -> TestSetup {
     let x = if NAME == "hard" { inputs("x", [N], dt, Hard) } else { ties("x", N, dt) };
-    let [q, y] = reference::powers(&x, false);
-    TestSetup::new(power_rz::kernel_ir_for(dt))
-        .input(x)
-        .output("q", [N], DType::E8M0)
-        .output("y", [N], DType::F32)
-        .grid_1d(N, 256)
-        .expect_bits(q)
-        .expect_bits(y)
+    let want = reference::powers(&x, false);
+    coded(power_rz::kernel_ir_for(dt), N, 256, x, want)
 }
 
 #[test_kernel(dtypes = [f32, f16, bf16], variants(NAME = ["hard", "ties"], N = [999, 1024], suffix = "_{NAME}"))]
 fn powers_up(dt: DType) -> TestSetup {
     let x = if NAME == "hard" { inputs("x", [N], dt, Hard) } else { ties("x", N, dt) };
-    let [q, y] = reference::powers(&x, true);
-    TestSetup::new(power_rp::kernel_ir_for(dt))
-        .input(x)
-        .output("q", [N], DType::E8M0)
-        .output("y", [N], DType::F32)
-        .grid_1d(N, 256)
-        .expect_bits(q)
-        .expect_bits(y)
+    let want = reference::powers(&x, true);
+    coded(power_rp::kernel_ir_for(dt), N, 256, x, want)
 }
 
 #[test_kernel(dtypes = [f32, f16, bf16, f64])]
 fn truncate_hard(dt: DType) -> TestSetup {
     let x = inputs("x", [1500], dt, Hard);
-    let [q, y] = reference::truncate(&x);
-    TestSetup::new(truncate::kernel_ir_for(dt))
-        .input(x)
-        .output("q", [1500], DType::TF32)
-        .output("y", [1500], DType::F32)
-        .grid_1d(1500, 256)
-        .expect_bits(q)
-        .expect_bits(y)
+    let want = reference::truncate(&x);
+    coded(truncate::kernel_ir_for(dt), 1500, 256, x, want)
 }
 
 /// Every code, those with bits beside them too, which are ignored.

@@ -3,6 +3,7 @@
 use warpsmith::case::prelude::*;
 use warpsmith::dsl::prelude::*;
 
+use super::super::activations;
 use super::{kernel, reference};
 
 macro_rules! unary_cases {
@@ -51,16 +52,16 @@ unary_cases! {
     math_exp exp_on exp_hard: libm::exp, -20.0, 20.0;
     math_exp2 exp2_on exp2_hard: libm::exp2, -20.0, 20.0;
     math_expm1 expm1_on expm1_hard: libm::expm1, -8.0, 8.0;
-    math_gelu gelu_on gelu_hard: reference::gelu, -6.0, 6.0;
-    math_gelu_erf gelu_erf_on gelu_erf_hard: reference::gelu_erf, -6.0, 6.0;
+    math_gelu gelu_on gelu_hard: activations::gelu, -6.0, 6.0;
+    math_gelu_erf gelu_erf_on gelu_erf_hard: activations::gelu_erf, -6.0, 6.0;
     math_log log_on log_hard: libm::log, 0.0, 50.0;
     math_log10 log10_on log10_hard: libm::log10, 0.0, 50.0;
     math_log1p log1p_on log1p_hard: libm::log1p, -1.0, 20.0;
     math_log2 log2_on log2_hard: libm::log2, 0.0, 50.0;
     math_mish mish_on mish_hard: reference::mish, -20.0, 20.0;
     math_rsqrt rsqrt_on rsqrt_hard: reference::rsqrt, 0.0, 50.0;
-    math_sigmoid sigmoid_on sigmoid_hard: reference::sigmoid, -20.0, 20.0;
-    math_silu silu_on silu_hard: reference::silu, -20.0, 20.0;
+    math_sigmoid sigmoid_on sigmoid_hard: activations::sigmoid, -20.0, 20.0;
+    math_silu silu_on silu_hard: activations::silu, -20.0, 20.0;
     math_sin sin_on sin_hard: libm::sin, -30.0, 30.0;
     math_sinh sinh_on sinh_hard: libm::sinh, -20.0, 20.0;
     math_softplus softplus_on softplus_hard: reference::softplus, -20.0, 20.0;
@@ -129,10 +130,10 @@ fn ends_of(
 end_cases! {
     math_exp exp_ends: libm::exp;
     math_expm1 expm1_ends: libm::expm1;
-    math_sigmoid sigmoid_ends: reference::sigmoid;
-    math_silu silu_ends: reference::silu;
-    math_gelu gelu_ends: reference::gelu;
-    math_gelu_erf gelu_erf_ends: reference::gelu_erf;
+    math_sigmoid sigmoid_ends: activations::sigmoid;
+    math_silu silu_ends: activations::silu;
+    math_gelu gelu_ends: activations::gelu;
+    math_gelu_erf gelu_erf_ends: activations::gelu_erf;
     math_softplus softplus_ends: reference::softplus;
     math_mish mish_ends: reference::mish;
     math_tanh tanh_ends: libm::tanh;

@@ -12,27 +12,6 @@ pub(super) fn binary(a: &TestBuffer, b: &TestBuffer, f: fn(f64, f64) -> f64) -> 
     a.as_f64().into_iter().zip(b.as_f64()).map(|(a, b)| f(a, b)).collect()
 }
 
-/// 1/(1 + e^−x).
-pub(super) fn sigmoid(x: f64) -> f64 {
-    if x < 0.0 { libm::exp(x) / (1.0 + libm::exp(x)) } else { 1.0 / (1.0 + libm::exp(-x)) }
-}
-
-/// x/(1 + e^−x), at −∞ as written.
-pub(super) fn silu(x: f64) -> f64 {
-    x / (1.0 + libm::exp(-x))
-}
-
-/// 0.5x(1 + tanh u) with u clamped to ±15, written so that 1 + tanh u keeps its places.
-pub(super) fn gelu(x: f64) -> f64 {
-    let u = (0.7978845608 * (x + 0.044715 * x * x * x)).clamp(-15.0, 15.0);
-    x * sigmoid(2.0 * u)
-}
-
-/// 0.5x(1 + erf(x/√2)), written so that the sum keeps its places; at −∞ as written.
-pub(super) fn gelu_erf(x: f64) -> f64 {
-    if x == f64::NEG_INFINITY { f64::NAN } else { 0.5 * x * libm::erfc(-x * std::f64::consts::FRAC_1_SQRT_2) }
-}
-
 /// log(1 + e^x).
 pub(super) fn softplus(x: f64) -> f64 {
     x.max(0.0) + libm::log1p(libm::exp(-x.abs())) + if x.is_nan() { x } else { 0.0 }
