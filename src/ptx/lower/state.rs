@@ -5,7 +5,7 @@
 
 use crate::diag::Span;
 use crate::entity::{EntityId, SecondaryMap};
-use crate::ir::op::{BinaryOp, Op, Unary, UnaryOp};
+use crate::ir::op::{Binary, BinaryOp, Fma, Op, Unary, UnaryOp};
 use crate::ir::range::Ranges;
 use crate::ir::uniformity::Uniformity;
 use crate::ir::{ArrayId, DType, InstId, Kernel, LaunchClass, Literal, LocalId, ParamId, ValueId};
@@ -221,12 +221,21 @@ impl<'k> Lowering<'k> {
         self.definition(value).is_some_and(Op::has_defined_nan)
     }
 
-    /// Whether a NaN that the value may be is the canonical one without help: f32 arithmetic makes no other, as measured
-    /// on hardware (`tests/filetests/run/nan_bits.ir` asks it again on every GPU).
+    /// Whether a NaN that the value may be is the canonical one without help. f32 arithmetic makes no other on the
+    /// hardware, but the assembler writes no arithmetic where it knows an operand to be the identity (`x · 1`,
+    /// `min(x, x)`), and then a NaN comes through with its bits. So one operand has to be a constant that is not the
+    /// identity. `tests/filetests/run/nan_bits.ir` asks every GPU, `nan_identities.ir` its assembler.
     pub(super) fn makes_canonical_nan(&self, value: ValueId) -> bool {
-        let computes = |op: &Op| {
-            matches!(op, Op::Fma(_) | Op::Unary(Unary { op: UnaryOp::Sqrt, .. }))
-                || matches!(op, Op::Binary(binary) if binary.op != BinaryOp::Copysign)
+        let constant = |value| self.constant(value).and_then(Literal::as_f64).filter(|number| !number.is_nan());
+        let adds = |value| constant(value).is_some_and(|term| term != 0.0);
+        let scales = |value| constant(value).is_some_and(|factor| factor.abs() != 1.0);
+        let computes = |op: &Op| match op {
+            Op::Unary(Unary { op: UnaryOp::Sqrt, .. }) => true,
+            Op::Binary(Binary { op: BinaryOp::Add | BinaryOp::Sub, a, b }) => adds(*a) || adds(*b),
+            Op::Binary(Binary { op: BinaryOp::Mul, a, b }) => scales(*a) || scales(*b),
+            Op::Binary(Binary { op: BinaryOp::Div, a, b }) => constant(*a).is_some() || scales(*b),
+            Op::Fma(Fma { a, b, c }) => scales(*a) || scales(*b) || adds(*c),
+            _ => false,
         };
         self.dtype(value) == DType::F32 && self.definition(value).is_some_and(computes)
     }
