@@ -191,5 +191,7 @@ const EVERY_OPERATION: &str = "
     fma eq ne lt le gt ge select cvt.bool cvt.i8 cvt.f16 cvt.bf16 cvt.f64 cvt.e4m3 cvt.e5m2.nonsat cvt.e8m0.rp cvt.tf32.rz cvt.e2m1 bitcast.u32 bitcast.f32 bitcast.bf16
     get set load load.x2 load.x4 load.x8 store if for loop break continue comment
     shuffle.idx shuffle.up shuffle.down shuffle.xor
-    warp_reduce.sum warp_reduce.max warp_reduce.min warp_reduce.product warp_barrier cta_barrier
+    warp_reduce.sum warp_reduce.max warp_reduce.min warp_reduce.product warp_reduce.and warp_reduce.xor
+    warp_scan.inclusive.sum warp_scan.exclusive.max warp_scan.inclusive.product warp_scan.exclusive.or
+    vote.any vote.all ballot match_any warp_barrier cta_barrier
     shared private local";

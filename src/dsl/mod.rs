@@ -40,6 +40,7 @@ mod real;
 mod reduce;
 mod registry;
 pub mod rt;
+mod scan;
 mod select;
 mod storage;
 mod tensor;

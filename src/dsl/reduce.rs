@@ -14,7 +14,7 @@ use super::select::select_eager;
 use super::tensor::Tensor;
 use super::types::KernelType;
 use super::val::{Int, IntoVal, Val};
-use super::warp::{reduction_type, shuffle, warp_reduce};
+use super::warp::{candidate, reduction_type, shuffle, warp_reduce};
 use crate::ir::op::{CompareOp, MemBase, ReduceOp, ShuffleMode, Width};
 use crate::ir::{Array, ArrayId, ArraySpace, DType, Literal};
 
@@ -39,6 +39,29 @@ reductions! {
     reduce_min = Min;
     /// The product over the CTA, in every thread. f16 and bf16 give f32.
     reduce_product = Product;
+    /// The bits set in all threads of the CTA; integers.
+    reduce_and = And;
+    /// The bits set in any thread of the CTA; integers.
+    reduce_or = Or;
+    /// The bits set in an odd number of threads of the CTA; integers.
+    reduce_xor = Xor;
+}
+
+/// The number of the greatest value of the CTA, in every thread: the least `index` of those that equal it. NaN loses to
+/// everything; where all are NaN, the least index.
+pub fn reduce_argmax(value: impl IntoVal, index: impl IntoVal) -> Val {
+    cta_arg(ReduceOp::Max, value, index)
+}
+
+/// The number of the least value of the CTA, as [`reduce_argmax`].
+pub fn reduce_argmin(value: impl IntoVal, index: impl IntoVal) -> Val {
+    cta_arg(ReduceOp::Min, value, index)
+}
+
+fn cta_arg(op: ReduceOp, value: impl IntoVal, index: impl IntoVal) -> Val {
+    let value = value.val();
+    let best = cta_reduce(op, value);
+    cta_reduce(ReduceOp::Min, candidate(value, best, index.val()))
 }
 
 fn cta_reduce(op: ReduceOp, value: impl IntoVal) -> Val {
@@ -80,7 +103,7 @@ fn cta_reduce(op: ReduceOp, value: impl IntoVal) -> Val {
 
 /// The shared array of a CTA reduction. One that happens once has its own, which nobody has read before; those in loops
 /// share one of their type, with barriers around each use.
-fn scratch(dtype: DType, repeats: bool) -> ArrayId {
+pub(super) fn scratch(dtype: DType, repeats: bool) -> ArrayId {
     let shared = format!("reduce_{dtype}");
     with(|build| {
         if !repeats {
@@ -93,7 +116,7 @@ fn scratch(dtype: DType, repeats: bool) -> ArrayId {
     })
 }
 
-fn when(cond: Val, then: impl FnOnce()) {
+pub(super) fn when(cond: Val, then: impl FnOnce()) {
     let mut then = Some(then);
     for _ in if_begin(cond, false) {
         if let Some(then) = then.take() {
@@ -102,28 +125,14 @@ fn when(cond: Val, then: impl FnOnce()) {
     }
 }
 
-fn load(array: ArrayId, index: impl IntoVal) -> Val {
+pub(super) fn load(array: ArrayId, index: impl IntoVal) -> Val {
     let index = index.val();
     with(|build| build.load(MemBase::Array(array), index, Width::X1)[0])
 }
 
-fn store(array: ArrayId, index: impl IntoVal, value: Val) {
+pub(super) fn store(array: ArrayId, index: impl IntoVal, value: Val) {
     let index = index.val();
     with(|build| build.store(MemBase::Array(array), index, &[value]));
-}
-
-/// The value that a reduction starts from.
-fn identity(op: ReduceOp, dtype: DType) -> Val {
-    let int = crate::ir::types::int_range(dtype);
-    let literal = match (op, int) {
-        (ReduceOp::Sum, _) => super::fold::literal_int(0, dtype),
-        (ReduceOp::Product, _) => super::fold::literal_int(1, dtype),
-        (ReduceOp::Max, Some((low, _))) => Literal::int(dtype, low),
-        (ReduceOp::Min, Some((_, high))) => Literal::int(dtype, high),
-        (ReduceOp::Max, None) => super::fold::literal_float(f64::NEG_INFINITY, dtype),
-        (ReduceOp::Min, None) => super::fold::literal_float(f64::INFINITY, dtype),
-    };
-    Val::constant(literal.expect("a reduction's type is a 32- or 64-bit number"))
 }
 
 /// `strided_reduce(src, offset, end, op)`: this thread's part of a walk over `src[offset..end)` by the whole CTA, in
@@ -176,7 +185,7 @@ pub fn strided_reduce_dot<A: KernelType, B: KernelType>(
 }
 
 fn walk(op: ReduceOp, indices: super::loops::Traced, dtype: DType, element: impl Fn(Val) -> Val) -> Val {
-    let partial = Local::new(identity(op, dtype), Some("partial"));
+    let partial = Local::new(Val::constant(op.identity(dtype)), Some("partial"));
     for i in indices {
         let value = element(i);
         partial.write(arithmetic(op.binary(), partial, value));

@@ -16,7 +16,14 @@ pub use super::memory::{
     Private, Shared, local, shared, stack_load, stack_store, threadgroup_barrier, threadgroup_load,
     threadgroup_store,
 };
-pub use super::reduce::{reduce_max, reduce_min, reduce_product, reduce_sum};
+pub use super::reduce::{
+    reduce_and, reduce_argmax, reduce_argmin, reduce_max, reduce_min, reduce_or, reduce_product, reduce_sum,
+    reduce_xor,
+};
+pub use super::scan::{
+    scan_exclusive, scan_exclusive_max, scan_exclusive_min, scan_exclusive_product, scan_inclusive,
+    scan_inclusive_max, scan_inclusive_min, scan_inclusive_product,
+};
 pub use super::select::select;
 pub use super::storage::{pack, unpack};
 pub use super::tensor::{Tensor, load_vec, store_vec};
@@ -28,7 +35,10 @@ pub use super::transcendental::{
 pub use super::types::{KernelType, bf16, e2m1, e2m3, e3m2, e4m3, e5m2, e8m0, f16, tf32, ue4m3};
 pub use super::val::{IntoVal, Val};
 pub use super::warp::{
-    simd_broadcast, simd_max, simd_min, simd_product, simd_shuffle, simd_shuffle_down, simd_shuffle_up,
-    simd_shuffle_xor, simd_sum, simdgroup_barrier_mem_none, warp_barrier,
+    all_lanes, any_lane, ballot, match_any, simd_and, simd_argmax, simd_argmin, simd_broadcast, simd_max,
+    simd_min, simd_or, simd_product, simd_scan_exclusive, simd_scan_exclusive_max, simd_scan_exclusive_min,
+    simd_scan_exclusive_product, simd_scan_inclusive, simd_scan_inclusive_max, simd_scan_inclusive_min,
+    simd_scan_inclusive_product, simd_shuffle, simd_shuffle_down, simd_shuffle_up,
+    simd_shuffle_xor, simd_sum, simd_xor, simdgroup_barrier_mem_none, warp_barrier,
 };
 pub use crate::ir::DType;

@@ -1,10 +1,16 @@
 //! Warp operations.
 
 use super::build::with;
+use super::compare::or;
 use super::error::BuildError;
+use super::ops::compare;
+use super::select::select_eager;
 use super::val::{IntoVal, Val};
 use crate::ir::DType;
-use crate::ir::op::{ReduceOp, Shuffle, ShuffleMode, WarpBarrier, WarpReduce};
+use crate::ir::op::{
+    Ballot, CompareOp, Match, Reach, ReduceOp, Shuffle, ShuffleMode, Vote, VoteMode, WarpBarrier, WarpReduce,
+    WarpScan,
+};
 
 /// The type that a reduction is done in: f16 and bf16 in f32, narrow integers in 32 bits.
 pub(crate) fn reduction_type(dtype: DType) -> DType {
@@ -32,24 +38,124 @@ pub(crate) fn warp_reduce(op: ReduceOp, value: impl IntoVal) -> Val {
     })
 }
 
-/// The sum over the warp's active lanes, in every active lane.
-pub fn simd_sum(value: impl IntoVal) -> Val {
-    warp_reduce(ReduceOp::Sum, value)
+/// Prefixes over the warp's active lanes.
+pub(crate) fn warp_scan(reach: Reach, op: ReduceOp, value: impl IntoVal) -> Val {
+    let value = value.val();
+    with(|build| {
+        let wide = build.adopt(value, reduction_type(value.dtype()));
+        let id = build.id(wide);
+        let result = build.value(WarpScan { reach, op, value: id });
+        if value.dtype().is_int() { build.convert(result, value.dtype()) } else { result }
+    })
 }
 
-/// The greatest over the warp's active lanes, in every active lane.
-pub fn simd_max(value: impl IntoVal) -> Val {
-    warp_reduce(ReduceOp::Max, value)
+macro_rules! words {
+    ($($(#[$doc:meta])* $name:ident = $function:ident($($argument:expr),*);)*) => {$(
+        $(#[$doc])*
+        pub fn $name(value: impl IntoVal) -> Val {
+            $function($($argument,)* value)
+        }
+    )*};
 }
 
-/// The least over the warp's active lanes, in every active lane.
-pub fn simd_min(value: impl IntoVal) -> Val {
-    warp_reduce(ReduceOp::Min, value)
+words! {
+    /// The sum over the warp's active lanes, in every active lane. f16 and bf16 give f32.
+    simd_sum = warp_reduce(ReduceOp::Sum);
+    /// The greatest over the warp's active lanes, in every active lane. f16 and bf16 give f32.
+    simd_max = warp_reduce(ReduceOp::Max);
+    /// The least over the warp's active lanes, in every active lane. f16 and bf16 give f32.
+    simd_min = warp_reduce(ReduceOp::Min);
+    /// The product over the warp's active lanes, in every active lane. f16 and bf16 give f32.
+    simd_product = warp_reduce(ReduceOp::Product);
+    /// The bits set in all of the warp's active lanes; integers.
+    simd_and = warp_reduce(ReduceOp::And);
+    /// The bits set in any of the warp's active lanes; integers.
+    simd_or = warp_reduce(ReduceOp::Or);
+    /// The bits set in an odd number of the warp's active lanes; integers.
+    simd_xor = warp_reduce(ReduceOp::Xor);
+    /// The sum of the active lanes up to this one. f16 and bf16 give f32.
+    simd_scan_inclusive = warp_scan(Reach::Inclusive, ReduceOp::Sum);
+    /// The sum of the active lanes before this one; 0 in the first.
+    simd_scan_exclusive = warp_scan(Reach::Exclusive, ReduceOp::Sum);
+    /// The greatest of the active lanes up to this one.
+    simd_scan_inclusive_max = warp_scan(Reach::Inclusive, ReduceOp::Max);
+    /// The greatest of the active lanes before this one; −∞ or MIN in the first.
+    simd_scan_exclusive_max = warp_scan(Reach::Exclusive, ReduceOp::Max);
+    /// The least of the active lanes up to this one.
+    simd_scan_inclusive_min = warp_scan(Reach::Inclusive, ReduceOp::Min);
+    /// The least of the active lanes before this one; ∞ or MAX in the first.
+    simd_scan_exclusive_min = warp_scan(Reach::Exclusive, ReduceOp::Min);
+    /// The product of the active lanes up to this one.
+    simd_scan_inclusive_product = warp_scan(Reach::Inclusive, ReduceOp::Product);
+    /// The product of the active lanes before this one; 1 in the first.
+    simd_scan_exclusive_product = warp_scan(Reach::Exclusive, ReduceOp::Product);
+    /// A mask of the active lanes in which a condition holds: bit n for lane n, a `u32`.
+    ballot = ballot_of();
+    /// Whether a condition holds in any active lane.
+    any_lane = vote(VoteMode::Any);
+    /// Whether a condition holds in all active lanes.
+    all_lanes = vote(VoteMode::All);
+    /// A mask of the active lanes that hold the same integer as this one: bit n for lane n, a `u32`.
+    match_any = match_of();
 }
 
-/// The product over the warp's active lanes, in every active lane.
-pub fn simd_product(value: impl IntoVal) -> Val {
-    warp_reduce(ReduceOp::Product, value)
+fn vote(mode: VoteMode, cond: impl IntoVal) -> Val {
+    let cond = cond.val();
+    with(|build| {
+        let cond = build.adopt(cond, DType::Bool);
+        let cond = build.id(cond);
+        build.value(Vote { mode, cond })
+    })
+}
+
+fn ballot_of(cond: impl IntoVal) -> Val {
+    let cond = cond.val();
+    with(|build| {
+        let cond = build.adopt(cond, DType::Bool);
+        let cond = build.id(cond);
+        build.value(Ballot { cond })
+    })
+}
+
+fn match_of(value: impl IntoVal) -> Val {
+    let value = value.val();
+    with(|build| {
+        let dtype = value.dtype();
+        let value = build.adopt(value, dtype);
+        let value = build.id(value);
+        build.value(Match { value })
+    })
+}
+
+/// The number of the greatest value among the warp's active lanes: the least `index` of those that equal it. NaN loses
+/// to everything; where all are NaN, the least index.
+pub fn simd_argmax(value: impl IntoVal, index: impl IntoVal) -> Val {
+    warp_arg(ReduceOp::Max, value, index)
+}
+
+/// The number of the least value among the warp's active lanes, as [`simd_argmax`].
+pub fn simd_argmin(value: impl IntoVal, index: impl IntoVal) -> Val {
+    warp_arg(ReduceOp::Min, value, index)
+}
+
+fn warp_arg(op: ReduceOp, value: impl IntoVal, index: impl IntoVal) -> Val {
+    let value = value.val();
+    let best = warp_reduce(op, value);
+    warp_reduce(ReduceOp::Min, candidate(value, best, index.val()))
+}
+
+/// The index where the value is the best, else the greatest of its type. A NaN is the best only where it is all there is.
+pub(crate) fn candidate(value: Val, best: Val, index: Val) -> Val {
+    let other = ReduceOp::Min.identity(index.dtype());
+    let wide = with(|build| build.convert(value, best.dtype()));
+    let equal = compare(CompareOp::Eq, wide, best);
+    let is_best = if best.dtype().is_float() {
+        let nothing = compare(CompareOp::Ne, best, best);
+        or(equal, || nothing)
+    } else {
+        equal
+    };
+    select_eager(is_best, index, Val::constant(other))
 }
 
 pub(crate) fn shuffle(mode: ShuffleMode, value: impl IntoVal, lane: impl IntoVal) -> Val {

@@ -178,7 +178,8 @@ impl Builder {
 /// Types for the results of an operation whose operands don't fit, so that building can go on.
 fn plausible(op: &Op, kernel: &Kernel) -> ResultTypes {
     match op {
-        Op::Compare(_) => SmallVec::from_elem(DType::Bool, 1),
+        Op::Compare(_) | Op::Vote(_) => SmallVec::from_elem(DType::Bool, 1),
+        Op::Ballot(_) | Op::Match(_) => SmallVec::from_elem(DType::U32, 1),
         Op::Load(load) => SmallVec::from_elem(load.place.base.dtype(kernel), load.width.elements() as usize),
         Op::Convert(convert) => SmallVec::from_elem(convert.to, 1),
         Op::Bitcast(bitcast) => SmallVec::from_elem(bitcast.to, 1),
@@ -193,7 +194,8 @@ fn plausible(op: &Op, kernel: &Kernel) -> ResultTypes {
         | Op::Select(_)
         | Op::LocalGet(_)
         | Op::Shuffle(_)
-        | Op::WarpReduce(_) => {
+        | Op::WarpReduce(_)
+        | Op::WarpScan(_) => {
             let mut dtype = DType::U32;
             op.uses(&mut |value| dtype = kernel.dtype(value));
             SmallVec::from_elem(dtype, 1)

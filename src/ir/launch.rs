@@ -99,6 +99,16 @@ impl LaunchClass {
         Self { mode, cta, extent, align: 16, grid: GridForm::Native }
     }
 
+    /// Whether the lanes of a warp that are within the extent are always its first.
+    pub fn keeps_lanes_in_front(&self) -> bool {
+        match (self.extent, self.cta) {
+            (ExtentKind::Whole | ExtentKind::Linear, _) => true,
+            // The lanes of a warp in one row share the other axes, so all or none of them are within those extents.
+            (ExtentKind::Axes, Some([x, y, z])) => x % 32 == 0 || y.saturating_mul(z) == 1,
+            (ExtentKind::Axes, None) => self.mode == Mode::Elementwise,
+        }
+    }
+
     /// Threads per CTA, where the shape is fixed.
     pub fn threads(&self) -> Option<u32> {
         self.cta.map(|[x, y, z]| x * y * z)

@@ -52,6 +52,8 @@ pub(crate) trait Word: Copy + Default + Eq + 'static {
 
     fn lanes(lanes: &Lanes) -> &[Self];
     fn lanes_mut(lanes: &mut Lanes) -> &mut [Self];
+    /// The low bits.
+    fn truncated(bits: u64) -> Self;
     /// From little-endian bytes, `BYTES` of them.
     fn read(bytes: &[u8]) -> Self;
     fn write(self, bytes: &mut [u8]);
@@ -72,6 +74,11 @@ macro_rules! word {
             fn lanes_mut(lanes: &mut Lanes) -> &mut [Self] {
                 let Lanes::$variant(words) = lanes else { unreachable!("{}", Self::MISMATCH) };
                 words
+            }
+
+            #[inline]
+            fn truncated(bits: u64) -> Self {
+                bits as $word
             }
 
             #[inline]

@@ -5,8 +5,8 @@
 //! - a thread reads and writes the written buffers and its private array only at indices of its own; shared memory is
 //!   exchanged between two barriers, in launches whose threads are all within the extent;
 //! - indices are remainders by a length, or guarded;
-//! - warp operations stand where control is uniform over the warp, barriers where it is over the CTA; shuffles that
-//!   could meet an inactive lane only where every warp is full;
+//! - barriers stand where control is uniform over the CTA; shuffles that could meet an inactive lane only where every
+//!   warp is full, under divergence they read the first active lane;
 //! - the sign of a computed NaN is never looked at: `copysign` takes its sign from an integer, and no `bitcast` takes
 //!   a float from memory that the kernel wrote.
 

@@ -31,7 +31,9 @@ pub use cvt::{Bitcast, Convert};
 pub use field::{Field, Keyword, Modifier};
 pub use geometry::{Axis, GeomReg, Geometry, Scalar, Shape, Stride};
 pub use memory::{Guard, Load, MemBase, Place, Store, ValueList, Width};
-pub use warp::{ReduceOp, Shuffle, ShuffleMode, WarpBarrier, WarpReduce};
+pub use warp::{
+    Ballot, Match, Reach, ReduceOp, Shuffle, ShuffleMode, Vote, VoteMode, WarpBarrier, WarpReduce, WarpScan,
+};
 
 use smallvec::SmallVec;
 
@@ -312,7 +314,7 @@ define_op! {
     Unary, Binary, Fma, Compare, Select, Convert, Bitcast,
     Approx,
     LocalGet, LocalSet, Load, Store,
-    Shuffle, WarpReduce, WarpBarrier, CtaBarrier,
+    Shuffle, WarpReduce, WarpScan, Vote, Ballot, Match, WarpBarrier, CtaBarrier,
     If, For, Loop, Break, Continue, Comment,
 }
 
@@ -345,7 +347,11 @@ impl Op {
             | Self::Approx(_)
             | Self::LocalGet(_)
             | Self::Shuffle(_)
-            | Self::WarpReduce(_) => false,
+            | Self::WarpReduce(_)
+            | Self::WarpScan(_)
+            | Self::Vote(_)
+            | Self::Ballot(_)
+            | Self::Match(_) => false,
             // A load that nobody reads can still be out of bounds, which the oracle must report.
             Self::Load(_) => true,
         }
@@ -353,8 +359,18 @@ impl Op {
 
     /// Whether the lanes of a warp act together in it.
     pub fn is_warp_op(&self) -> bool {
-        matches!(self, Self::Shuffle(_) | Self::WarpReduce(_) | Self::WarpBarrier(_))
+        matches!(
+            self,
+            Self::Shuffle(_)
+                | Self::WarpReduce(_)
+                | Self::WarpScan(_)
+                | Self::Vote(_)
+                | Self::Ballot(_)
+                | Self::Match(_)
+                | Self::WarpBarrier(_)
+        )
     }
+
     /// Whether the bits of a NaN result are defined: it was loaded, passed, written down or reinterpreted, not computed.
     /// A `bitcast` to an integer canonicalises the NaN of any other operation.
     pub fn has_defined_nan(&self) -> bool {

@@ -181,6 +181,12 @@ impl Uniformity {
         self.regions[region].control
     }
 
+    /// Whether what holds a region sends all lanes of a warp that come to it the same way: an arm taken by all or none,
+    /// a body run equally often.
+    pub fn is_own_uniform(&self, region: RegionId) -> bool {
+        self.regions[region].own.is_warp_uniform()
+    }
+
     /// The operations that hold a region, innermost first, each with the region of its own that leads there.
     pub fn holders(&self, region: RegionId) -> impl Iterator<Item = (InstId, RegionId)> {
         let mut at = region;
@@ -325,10 +331,24 @@ impl Analysis<'_> {
                 MemBase::Param(_) | MemBase::Array(_) => Level::Unknown,
             },
             // Lanes beyond the extent are absent from a warp operation, so nothing is known of what they hold then.
-            Op::Shuffle(_) | Op::WarpReduce(_) if !self.assumptions.whole || !control.is_warp_uniform() => {
+            Op::Shuffle(_)
+            | Op::WarpReduce(_)
+            | Op::WarpScan(_)
+            | Op::Vote(_)
+            | Op::Ballot(_)
+            | Op::Match(_)
+                if !self.assumptions.whole =>
+            {
                 Level::Unknown
             }
-            Op::WarpReduce(_) => Level::Warp,
+            // One answer for the lanes that take part, which are those that meet here.
+            Op::WarpReduce(_) | Op::Vote(_) | Op::Ballot(_) => Level::Warp,
+            Op::WarpScan(_) => Level::Unknown,
+            // Lanes that all hold one value all match.
+            Op::Match(op) if self.flow.value(op.value).is_warp_uniform() => Level::Warp,
+            Op::Match(_) => Level::Unknown,
+            // A lane past the warp, or one that is not active, gives a lane its own value or an error.
+            Op::Shuffle(_) if !control.is_warp_uniform() => Level::Unknown,
             Op::Shuffle(shuffle) => {
                 let value = self.flow.value(shuffle.value);
                 if value.is_warp_uniform() {

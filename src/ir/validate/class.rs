@@ -4,7 +4,7 @@ use super::divergence;
 use super::{Errors, ValidateError};
 use crate::diag::Spanned;
 use crate::ir::kernel::{Kernel, ParamKind};
-use crate::ir::launch::{ExtentKind, GridForm, LaunchClass, Mode};
+use crate::ir::launch::{GridForm, LaunchClass, Mode};
 use crate::ir::op::{GeomReg, Op};
 use crate::ir::types::DType;
 use crate::target::{PtxVersion, TargetProfile};
@@ -87,9 +87,8 @@ fn resources(kernel: &Kernel, class: &LaunchClass, target: TargetProfile, errors
     }
 }
 
-/// Words that the mode lacks, and warp operations that the extent does not allow.
+/// Words that the mode lacks.
 fn words(kernel: &Kernel, class: &LaunchClass, errors: &mut Errors) {
-    let prefix = lanes_are_a_prefix(kernel, class);
     kernel.walk(kernel.body, &mut |_, inst| {
         if let Op::Geometry(geometry) = &inst.op
             && geometry.reg == GeomReg::Tid
@@ -97,21 +96,7 @@ fn words(kernel: &Kernel, class: &LaunchClass, errors: &mut Errors) {
         {
             errors.push(Spanned::new(inst.span, ValidateError::NoTid { mode: class.mode }));
         }
-        if inst.op.is_warp_op() && !prefix {
-            let (op, extent) = (divergence::name(&inst.op), class.extent);
-            errors.push(Spanned::new(inst.span, ValidateError::WarpOpExtent { op, extent }));
-        }
     });
-}
-
-/// Whether the lanes of a warp that are within the extent are always its first.
-fn lanes_are_a_prefix(kernel: &Kernel, class: &LaunchClass) -> bool {
-    match (class.extent, class.cta.or(kernel.cta)) {
-        (ExtentKind::Whole | ExtentKind::Linear, _) => true,
-        // The lanes of a warp in one row share the other axes, so all or none of them are within those extents.
-        (ExtentKind::Axes, Some([x, y, z])) => x % 32 == 0 || y.saturating_mul(z) == 1,
-        (ExtentKind::Axes, None) => class.mode == Mode::Elementwise,
-    }
 }
 
 fn types(kernel: &Kernel, target: TargetProfile, errors: &mut Errors) {

@@ -1,8 +1,7 @@
-//! Barriers that only some threads reach, and warp operations that only some lanes may reach.
+//! Barriers that only some threads reach.
 //!
 //! A barrier is refused only where it is proven: in some CTA shape, threads that never pass the branches around it and
-//! threads that may stand side by side. A warp operation is refused unless its control is proven uniform over the
-//! warp, among the threads within the extent.
+//! threads that may stand side by side.
 
 use super::error::Branch;
 use super::{Errors, ValidateError};
@@ -10,7 +9,7 @@ use crate::diag::Spanned;
 use crate::ir::kernel::{InstId, Kernel, RegionId};
 use crate::ir::launch::{LaunchClass, Mode};
 use crate::ir::op::{For, If, Loop, Op};
-use crate::ir::uniformity::{Assumptions, Level, ThreadValues, Uniformity};
+use crate::ir::uniformity::{Assumptions, ThreadValues, Uniformity};
 
 /// CTA shapes that stand for all where none is fixed: a row, a plane of rows of one warp, and one whose warps span
 /// several rows.
@@ -31,52 +30,40 @@ pub(super) fn check(kernel: &Kernel, errors: &mut Errors) {
     // Where the mode is open, the one in which `program_id` is the same for a whole CTA refuses least.
     let mode = Some(kernel.mode.unwrap_or(Mode::Reduction));
     let mut flows: Vec<Uniformity> = Vec::new();
-    for (id, region) in synchronisations(kernel) {
+    for (id, region) in barriers(kernel) {
         if flows.is_empty() {
             let of = |&cta| Uniformity::analyse(kernel, Assumptions { mode, cta: Some(cta), whole: true });
             flows = shapes.iter().map(of).collect();
         }
-        if matches!(kernel.insts[id].op, Op::CtaBarrier(_)) {
-            let mut found = shapes.iter().zip(&flows).filter_map(|(&cta, flow)| {
-                let branch = split(kernel, flow, kernel.mode, cta, region)?;
-                Some(ValidateError::DivergentBarrier { branch, cta })
-            });
-            if let Some(error) = found.next() {
-                errors.push(Spanned::new(kernel.insts[id].span, error));
-            }
-        } else {
-            // Whoever shares a row with 32 others is judged by rows: short rows would accept what no launch means.
-            let refusals = flows.iter().take(2).map(|flow| warp_op(kernel, flow, id, region));
-            if let Some(error) = refusals.collect::<Option<Vec<_>>>().and_then(|all| all.into_iter().next()) {
-                errors.push(Spanned::new(kernel.insts[id].span, error));
-            }
+        let mut found = shapes.iter().zip(&flows).filter_map(|(&cta, flow)| {
+            let branch = split(kernel, flow, kernel.mode, cta, region)?;
+            Some(ValidateError::DivergentBarrier { branch, cta })
+        });
+        if let Some(error) = found.next() {
+            errors.push(Spanned::new(kernel.insts[id].span, error));
         }
     }
 }
 
 pub(super) fn check_class(kernel: &Kernel, class: &LaunchClass, errors: &mut Errors) {
-    let at = synchronisations(kernel);
+    let (at, Some(cta)) = (barriers(kernel), class.cta) else { return };
     if at.is_empty() {
         return;
     }
     let flow = Uniformity::analyse(kernel, Assumptions::active(class));
     for (id, region) in at {
-        let error = match (&kernel.insts[id].op, class.cta) {
-            (Op::CtaBarrier(_), Some(cta)) => split(kernel, &flow, Some(class.mode), cta, region)
-                .map(|branch| ValidateError::DivergentBarrier { branch, cta }),
-            (Op::CtaBarrier(_), None) => None,
-            (_, _) => warp_op(kernel, &flow, id, region),
-        };
+        let branch = split(kernel, &flow, Some(class.mode), cta, region);
+        let error = branch.map(|branch| ValidateError::DivergentBarrier { branch, cta });
         errors.extend(error.map(|error| Spanned::new(kernel.insts[id].span, error)));
     }
 }
 
-/// Barriers and warp operations, each with its region.
-fn synchronisations(kernel: &Kernel) -> Vec<(InstId, RegionId)> {
+/// Barriers, each with its region.
+fn barriers(kernel: &Kernel) -> Vec<(InstId, RegionId)> {
     fn collect(kernel: &Kernel, region: RegionId, found: &mut Vec<(InstId, RegionId)>) {
         for &id in &kernel.regions[region].insts {
             let op = &kernel.insts[id].op;
-            if op.is_warp_op() || matches!(op, Op::CtaBarrier(_)) {
+            if matches!(op, Op::CtaBarrier(_)) {
                 found.push((id, region));
             }
             op.regions(&mut |inner| collect(kernel, inner, found));
@@ -85,22 +72,6 @@ fn synchronisations(kernel: &Kernel) -> Vec<(InstId, RegionId)> {
     let mut found = Vec::new();
     collect(kernel, kernel.body, &mut found);
     found
-}
-
-fn warp_op(kernel: &Kernel, flow: &Uniformity, id: InstId, region: RegionId) -> Option<ValidateError> {
-    let branch = flow.branch_beyond(region, Level::Warp)?;
-    Some(ValidateError::DivergentWarpOp { op: name(&kernel.insts[id].op), branch: describe(kernel, branch) })
-}
-
-/// How a warp operation is written, without its modifier.
-pub(super) fn name(op: &Op) -> &'static str {
-    if matches!(op, Op::Shuffle(_)) {
-        "shuffle"
-    } else if matches!(op, Op::WarpReduce(_)) {
-        "warp_reduce"
-    } else {
-        "warp_barrier"
-    }
 }
 
 fn describe(kernel: &Kernel, inst: InstId) -> Branch {

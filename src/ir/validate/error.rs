@@ -4,7 +4,7 @@
 
 use crate::diag::Help;
 use crate::ir::kernel::{ArrayId, InstId, LocalId, RegionId, ValueId};
-use crate::ir::launch::{ExtentKind, Mode};
+use crate::ir::launch::Mode;
 use crate::ir::op::{Keyword, TypeError};
 use crate::ir::types::{DType, Literal};
 use crate::target::TargetProfile;
@@ -92,12 +92,6 @@ pub enum ValidateError {
         "this CTA barrier stands in divergent flow: in a CTA of {cta:?} threads, some pass {branch} and some don't"
     )]
     DivergentBarrier { branch: Branch, cta: [u32; 3] },
-    /// A warp operation that some lanes of a warp may not reach.
-    #[error(
-        "`{op}` stands under {branch}, which may differ between the lanes of a warp; divergent use is refused until \
-         warp operations under divergence land"
-    )]
-    DivergentWarpOp { op: &'static str, branch: Branch },
 
     /// The kernel fixes another mode than the launch has.
     #[error("the kernel is for mode `{}`, but the launch has mode `{}`", declared.keyword(), class.keyword())]
@@ -132,12 +126,6 @@ pub enum ValidateError {
     /// A type that the target lacks.
     #[error("{target} has no `{dtype}`")]
     NoType { dtype: DType, target: TargetProfile },
-    /// A warp operation where the lanes within the extent may be any of the warp.
-    #[error(
-        "`{op}` in a launch with {} extents: the lanes within them need not be the first of their warp, and such warp \
-         operations are refused until warp operations under divergence land", extent.keyword()
-    )]
-    WarpOpExtent { op: &'static str, extent: ExtentKind },
 }
 
 /// The operation whose condition decides who goes where.
@@ -216,11 +204,6 @@ impl Help for ValidateError {
                  fix the shape on the kernel"
                     .into()
             }
-            Self::DivergentWarpOp { .. } => {
-                "move it out of the branch and select its operand instead: a lane that should not take part \
-                 contributes the identity"
-                    .into()
-            }
             Self::ModeConflict { .. } | Self::CtaConflict { .. } => "launch the kernel as it declares".into(),
             Self::ElementwiseCta { .. } => "put all threads on the first axis, or use mode `grid3d`".into(),
             Self::CtaEmpty { .. } => "give every axis at least one thread".into(),
@@ -231,9 +214,6 @@ impl Help for ValidateError {
             Self::SharedTooLarge { .. } => "stage smaller tiles".into(),
             Self::ParamsTooLarge { .. } => "pass the values in a buffer".into(),
             Self::NoType { .. } => "choose another type, or a target that has it".into(),
-            Self::WarpOpExtent { .. } => {
-                "launch whole CTAs, or CTAs whose first axis is a multiple of 32 threads".into()
-            }
         })
     }
 }

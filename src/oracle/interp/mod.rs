@@ -267,6 +267,10 @@ impl<'a> Interp<'a> {
             Op::Store(op) => return self.store(op),
             Op::Shuffle(op) => return self.shuffle(op, results[0]),
             Op::WarpReduce(op) => self.warp_reduce(op, results[0]),
+            Op::WarpScan(op) => self.warp_scan(op, results[0]),
+            Op::Vote(op) => self.vote(op, results[0]),
+            Op::Ballot(op) => self.ballot(op, results[0]),
+            Op::Match(op) => self.match_any(op, results[0]),
             // Threads of a warp run in lockstep here.
             Op::WarpBarrier(_) => {}
             Op::CtaBarrier(_) => return self.cta_barrier(),

@@ -4,7 +4,9 @@
 
 use super::{Done, Interp};
 use crate::ir::ValueId;
-use crate::ir::op::{ReduceOp, Shuffle, ShuffleMode, WarpReduce};
+use crate::ir::op::{
+    Ballot, Match, Reach, ReduceOp, Shuffle, ShuffleMode, Vote, VoteMode, WarpReduce, WarpScan,
+};
 use crate::numerics::{Float, Int};
 use crate::oracle::error::FaultKind;
 use crate::oracle::value::{Scalar, Word, with_float, with_int, with_word};
@@ -20,6 +22,34 @@ fn source_lane(mode: ShuffleMode, lane: u32, operand: u32) -> u32 {
         ShuffleMode::Xor => Some(lane ^ operand),
     };
     source.filter(|&source| source < WARP as u32).unwrap_or(lane)
+}
+
+/// Runs code with `$combine` as the two-operand operation and `$T` as the type that a reduction is done in.
+macro_rules! with_combine {
+    ($op:expr, $dtype:expr, |$combine:ident, $T:ident| $body:expr) => {{
+        macro_rules! number {
+            ($int:ident, $float:ident) => {
+                with_int!($dtype, $T => { let $combine = Int::$int; $body },
+                    with_float!($dtype, $T => { let $combine = Float::$float; $body },
+                        unreachable!("validate() checked that a number is reduced")))
+            };
+        }
+        macro_rules! bits {
+            ($operator:tt) => {
+                with_int!($dtype, $T => { let $combine = |a: $T, b: $T| a $operator b; $body },
+                    unreachable!("validate() checked that an integer is reduced by bits"))
+            };
+        }
+        match $op {
+            ReduceOp::Sum => number!(iadd, fadd),
+            ReduceOp::Max => number!(imax, fmax),
+            ReduceOp::Min => number!(imin, fmin),
+            ReduceOp::Product => number!(imul, fmul),
+            ReduceOp::And => bits!(&),
+            ReduceOp::Or => bits!(|),
+            ReduceOp::Xor => bits!(^),
+        }
+    }};
 }
 
 impl Interp<'_> {
@@ -56,49 +86,91 @@ impl Interp<'_> {
 
     pub(super) fn warp_reduce(&mut self, op: &WarpReduce, dst: ValueId) {
         let dtype = self.kernel.dtype(op.value);
-        self.gather_members();
-        macro_rules! reduce {
-            ($int:ident, $float:ident) => {
-                with_int!(dtype, T => self.reduce::<T>(op, dst, Int::$int),
-                    with_float!(dtype, T => self.reduce::<T>(op, dst, Float::$float),
-                        unreachable!("validate() checked that a bool is not reduced")))
-            };
-        }
-        match op.op {
-            ReduceOp::Sum => reduce!(iadd, fadd),
-            ReduceOp::Max => reduce!(imax, fmax),
-            ReduceOp::Min => reduce!(imin, fmin),
-            ReduceOp::Product => reduce!(imul, fmul),
-        }
+        with_combine!(op.op, dtype, |combine, T| {
+            self.by_ranks::<T>(op.value, dst, |ranks| {
+                let result = reduce_ranks(ranks, &combine);
+                ranks.fill(result);
+            });
+        });
     }
 
-    fn reduce<T: Scalar>(&mut self, op: &WarpReduce, dst: ValueId, combine: impl Fn(T, T) -> T) {
+    pub(super) fn warp_scan(&mut self, op: &WarpScan, dst: ValueId) {
+        let dtype = self.kernel.dtype(op.value);
+        let identity = op.op.identity(dtype).bits;
+        with_combine!(op.op, dtype, |combine, T| {
+            self.by_ranks::<T>(op.value, dst, |ranks| {
+                scan_ranks(ranks, &combine);
+                if op.reach == Reach::Exclusive {
+                    ranks.rotate_right(1);
+                    ranks[0] = T::of(<T as Scalar>::Word::truncated(identity));
+                }
+            });
+        });
+    }
+
+    pub(super) fn vote(&mut self, op: &Vote, dst: ValueId) {
+        self.by_ranks::<bool>(op.cond, dst, |ranks| {
+            let answer = match op.mode {
+                VoteMode::Any => ranks.contains(&true),
+                VoteMode::All => !ranks.contains(&false),
+            };
+            ranks.fill(answer);
+        });
+    }
+
+    pub(super) fn ballot(&mut self, op: &Ballot, dst: ValueId) {
+        self.by_warps::<bool, u32>(op.cond, dst, |lanes, conds, answers| {
+            let ayes = lanes.iter().zip(conds.iter()).filter(|(_, cond)| **cond);
+            let mask = ayes.fold(0, |mask, (lane, _)| mask | 1 << lane);
+            answers.fill(mask);
+        });
+    }
+
+    pub(super) fn match_any(&mut self, op: &Match, dst: ValueId) {
+        let dtype = self.kernel.dtype(op.value);
+        with_int!(dtype, T => self.by_warps::<T, u32>(op.value, dst, |lanes, values, answers| {
+            for (answer, value) in answers.iter_mut().zip(values.iter()) {
+                let same = lanes.iter().zip(values.iter()).filter(|(_, other)| *other == value);
+                *answer = same.fold(0, |mask, (lane, _)| mask | 1 << lane);
+            }
+        }), unreachable!("validate() checked that an integer is matched"));
+    }
+
+    /// Replaces the values of each warp's members, in the order of their ranks.
+    fn by_ranks<T: Scalar>(&mut self, value: ValueId, dst: ValueId, each: impl Fn(&mut [T])) {
+        self.by_warps::<T, T>(value, dst, |_, values, answers| {
+            answers.copy_from_slice(values);
+            each(answers);
+        });
+    }
+
+    /// For each warp with members: their lanes and values in the order of ranks, and an answer for each.
+    fn by_warps<T: Scalar, R: Scalar>(
+        &mut self,
+        value: ValueId,
+        dst: ValueId,
+        each: impl Fn(&[usize], &mut [T], &mut [R]),
+    ) {
+        self.gather_members();
         let mut lanes = self.regs.take(dst);
-        let out = T::Word::lanes_mut(&mut lanes);
-        let active = self.active.range();
-        let words = self.regs.words::<T::Word>(op.value);
-        if self.members.count() < self.active.count() {
-            out[active.clone()].copy_from_slice(&words[active]);
-        }
+        let out = R::Word::lanes_mut(&mut lanes);
+        let words = self.regs.words::<T::Word>(value);
         let range = self.members.range();
-        let mut first = range.start / WARP * WARP;
-        while first < range.end {
-            let warp = first..(first + WARP).min(self.threads);
-            first += WARP;
-            let mut ranks = [T::of(T::Word::default()); WARP];
+        for first in (range.start / WARP * WARP..range.end).step_by(WARP) {
+            let mut members = [0; WARP];
+            let mut values = [T::of(T::Word::default()); WARP];
+            let mut answers = [R::of(R::Word::default()); WARP];
             let mut count = 0;
-            for thread in warp.clone() {
+            for thread in first..(first + WARP).min(self.threads) {
                 if self.members.has(thread) {
-                    ranks[count] = T::of(words[thread]);
+                    members[count] = thread - first;
+                    values[count] = T::of(words[thread]);
                     count += 1;
                 }
             }
-            let result = reduce_ranks(&mut ranks, count, &combine).word();
-            // Threads that take no part keep their own value, or are inactive and keep leftovers.
-            for thread in warp {
-                if self.members.has(thread) {
-                    out[thread] = result;
-                }
+            each(&members[..count], &mut values[..count], &mut answers[..count]);
+            for (&lane, answer) in members[..count].iter().zip(answers) {
+                out[first + lane] = answer.word();
             }
         }
         self.regs.put(dst, lanes);
@@ -115,13 +187,24 @@ impl Interp<'_> {
 }
 
 /// The tree over ranks: for s = 16, 8, 4, 2, 1, rank r takes op(v_r, v_{r+s}) where r < s and r + s < n.
-fn reduce_ranks<T: Copy>(ranks: &mut [T; WARP], count: usize, combine: &impl Fn(T, T) -> T) -> T {
+fn reduce_ranks<T: Copy>(ranks: &mut [T], combine: &impl Fn(T, T) -> T) -> T {
     let mut stride = WARP / 2;
     while stride > 0 {
-        for rank in 0..stride.min(count.saturating_sub(stride)) {
+        for rank in 0..stride.min(ranks.len().saturating_sub(stride)) {
             ranks[rank] = combine(ranks[rank], ranks[rank + stride]);
         }
         stride /= 2;
     }
     ranks[0]
+}
+
+/// The prefixes over ranks: for s = 1, 2, 4, 8, 16, rank r takes op(v_{r-s}, v_r) where r >= s, all at once.
+fn scan_ranks<T: Copy>(ranks: &mut [T], combine: &impl Fn(T, T) -> T) {
+    let mut stride = 1;
+    while stride < WARP {
+        for rank in (stride..ranks.len()).rev() {
+            ranks[rank] = combine(ranks[rank - stride], ranks[rank]);
+        }
+        stride *= 2;
+    }
 }

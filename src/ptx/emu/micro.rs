@@ -5,7 +5,7 @@
 
 use super::simd::Exec;
 use crate::ptx::isa::SpecialReg;
-use crate::ptx::isa::modifier::{Rounding, ShflMode, VoteMode};
+use crate::ptx::isa::modifier::{ReduxOp, Rounding, ShflMode, VoteMode};
 
 /// One decoded instruction.
 pub(super) struct Micro {
@@ -75,6 +75,15 @@ pub(super) enum SyncOp {
     Vote(VoteMode),
     /// `vote.sync.ballot`.
     Ballot,
+    /// `match.sync`.
+    Match {
+        /// Whether the values have 64 bits, not 32.
+        long: bool,
+        /// Whether all lanes must hold one value.
+        all: bool,
+    },
+    /// `redux.sync`.
+    Redux(ReduxOp),
     /// `bar.warp.sync`.
     Barrier,
 }

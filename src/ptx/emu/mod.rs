@@ -33,6 +33,7 @@ mod memory;
 mod micro;
 mod mov;
 mod random;
+mod redux;
 mod setp;
 mod shfl;
 mod simd;

@@ -10,7 +10,7 @@ use super::finding::{Finding, FindingKind};
 use super::load_store::lanes_of;
 use super::micro::{Kind, Micro, SyncOp};
 use super::warp::{Wait, Warp};
-use super::{shfl, vote};
+use super::{redux, shfl, vote};
 
 /// Lanes that take part from one instruction.
 type Party = (u32, u32);
@@ -177,6 +177,36 @@ impl Warp {
                     self.file.write_pred(code[pc as usize].d, answer, lanes);
                 }
             }
+            SyncOp::Match { long, all } => {
+                let values = self.offered_words(parties, long, context);
+                let came = parties.iter().fold(0, |all, (_, lanes)| all | lanes);
+                let same = |lane: usize| {
+                    let matches = |&other: &usize| values.0[other] == values.0[lane];
+                    lanes_of(came).filter(matches).fold(0, |mask, other| mask | 1 << other)
+                };
+                let groups: [u32; LANES] =
+                    std::array::from_fn(|lane| if came >> lane & 1 == 0 { 0 } else { same(lane) });
+                for &(pc, lanes) in parties {
+                    let micro = &code[pc as usize];
+                    if all {
+                        let agree = groups[lanes.trailing_zeros() as usize] == came;
+                        let (mask, truth) = if agree { (came, u32::MAX) } else { (0, 0) };
+                        self.file.write::<u32>(micro.d, &[mask; LANES], lanes);
+                        self.file.write_pred(micro.b, truth, lanes);
+                    } else {
+                        self.file.write::<u32>(micro.d, &groups, lanes);
+                    }
+                }
+            }
+            SyncOp::Redux(op) => {
+                let values = self.offered(parties, context);
+                let came = parties.iter().fold(0, |all, (_, lanes)| all | lanes);
+                let each = lanes_of(came).map(|lane| values.0[lane]);
+                let result = each.reduce(|a, b| redux::combine(op, a, b)).unwrap_or(0);
+                for &(pc, lanes) in parties {
+                    self.file.write::<u32>(code[pc as usize].d, &[result; LANES], lanes);
+                }
+            }
             SyncOp::Shfl(mode) => {
                 let values = self.offered(parties, context);
                 for &(pc, lanes) in parties {
@@ -209,6 +239,20 @@ impl Warp {
     fn ayes(&self, parties: &[Party], context: &Context<'_>) -> u32 {
         let code = &context.launch.program.code;
         parties.iter().fold(0, |all, &(pc, lanes)| all | (self.file.pred_source(code[pc as usize].a) & lanes))
+    }
+
+    /// What each lane offers to the others, in words of 32 or 64 bits.
+    fn offered_words(&self, parties: &[Party], long: bool, context: &Context<'_>) -> Lanes<u64> {
+        if !long {
+            return Lanes(self.offered(parties, context).0.map(u64::from));
+        }
+        let code = &context.launch.program.code;
+        let mut values = Lanes([0; LANES]);
+        for &(pc, lanes) in parties {
+            let source = self.file.read::<u64>(code[pc as usize].a);
+            lanes_of(lanes).for_each(|lane| values.0[lane] = source[lane]);
+        }
+        values
     }
 
     /// What each lane offers to the others.

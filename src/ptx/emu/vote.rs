@@ -1,10 +1,11 @@
-//! Votes: one answer over the lanes that met.
+//! Votes and matches: one answer over the lanes that met, or one for each group.
 
 use super::decode::Planner;
 use super::micro::{Kind, SyncOp};
-use super::step::{Plan, Step, Unsupported, pred, pred_use};
+use super::step::{Plan, Step, Unsupported, paired, pred, pred_use};
 use crate::ptx::isa::modifier::VoteMode;
-use crate::ptx::isa::{ActiveMask, Ballot, RegClass, Vote};
+use crate::ptx::isa::types::WordType;
+use crate::ptx::isa::{ActiveMask, Ballot, MatchAll, MatchAny, PairedDef, Reg, RegClass, ScalarType, Use, Vote};
 
 impl Step for Vote {
     fn plan(&self, planner: &mut Planner<'_>) -> Result<Plan, Unsupported> {
@@ -20,6 +21,32 @@ impl Step for Ballot {
         let plan = Plan::of(Kind::Sync(SyncOp::Ballot));
         Ok(Plan { d: planner.reg(self.dst.0), a: pred_use(self.src), e: members, ..plan })
     }
+}
+
+impl Step for MatchAny {
+    fn plan(&self, planner: &mut Planner<'_>) -> Result<Plan, Unsupported> {
+        Ok(matching(planner, self.ty, false, (self.dst.0, PairedDef::Absent), self.src, self.members))
+    }
+}
+
+impl Step for MatchAll {
+    fn plan(&self, planner: &mut Planner<'_>) -> Result<Plan, Unsupported> {
+        Ok(matching(planner, self.ty, true, (self.dst.0, self.same), self.src, self.members))
+    }
+}
+
+fn matching(
+    planner: &mut Planner<'_>,
+    ty: WordType,
+    all: bool,
+    (dst, same): (Reg, PairedDef),
+    src: Use,
+    members: Use,
+) -> Plan {
+    let class = ScalarType::from(ty).class();
+    let plan = Plan::of(Kind::Sync(SyncOp::Match { long: class == RegClass::B64, all }));
+    let (a, e) = (planner.value(src, class), planner.value(members, RegClass::B32));
+    Plan { d: planner.reg(dst), a, b: paired(same), e, ..plan }
 }
 
 impl Step for ActiveMask {

@@ -18,6 +18,7 @@ pub mod memory;
 pub mod modifier;
 pub mod mov;
 pub mod name;
+pub mod redux;
 pub mod reg;
 mod row;
 pub mod sample;
@@ -51,6 +52,7 @@ pub use memory::{Cvta, CvtaSymbol, CvtaTo, Ld, St};
 pub use mov::{Mov, MovAddress, MovPack, MovPred, MovSpecial, MovUnpack, Selp};
 pub use name::{GlobalId, LabelId, Names, ParamId, Resolve, Symbol, VarId};
 pub use op::{Guard, Inst, Op};
+pub use redux::Redux;
 pub use reg::{Reg, RegClass, RegTable};
 pub use row::Instruction;
 pub use setp::{Setp, SetpBool};
@@ -61,7 +63,7 @@ pub use slot::{
 pub use sreg::SpecialReg;
 pub use types::{ScalarType, TypeKind};
 pub use version::{ArchGate, PtxVersion, Requirement, SmTarget, TargetSuffix};
-pub use vote::{ActiveMask, Ballot, Vote};
+pub use vote::{ActiveMask, Ballot, MatchAll, MatchAny, Vote};
 
 /// Calls a macro with the names of all rows: `for_each_inst!(name)` expands to `name! { Mov, … }`.
 ///
@@ -77,7 +79,7 @@ macro_rules! for_each_inst {
             Setp, SetpBool, Cvt, CvtPack, CvtTf32Away, CvtTf32, CvtNarrow, CvtWiden, CvtScale, CvtWidenScale,
             Ld, St, Cvta, CvtaSymbol, CvtaTo,
             Bra, Ret, Exit, Trap,
-            Shfl, Vote, Ballot, ActiveMask,
+            Shfl, Vote, Ballot, MatchAny, MatchAll, Redux, ActiveMask,
             BarSync, BarrierSync, BarWarpSync, Membar, Fence,
         }
     };

@@ -393,6 +393,27 @@ modifiers! {
         /// The same in all lanes.
         Uni = ".uni",
     }
+    /// What a reduction over a warp combines with, and as which type.
+    ReduxOp {
+        /// Sum modulo 2³².
+        AddU32 = ".add.u32",
+        /// Sum modulo 2³².
+        AddS32 = ".add.s32",
+        /// The least.
+        MinU32 = ".min.u32",
+        /// The least.
+        MinS32 = ".min.s32",
+        /// The greatest.
+        MaxU32 = ".max.u32",
+        /// The greatest.
+        MaxS32 = ".max.s32",
+        /// Bits set in all.
+        And = ".and.b32",
+        /// Bits set in any.
+        Or = ".or.b32",
+        /// Bits set in an odd number.
+        Xor = ".xor.b32",
+    }
     /// Direction of a funnel shift.
     ShiftDir {
         /// Left.

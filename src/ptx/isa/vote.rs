@@ -1,9 +1,10 @@
-//! Votes: one answer over the lanes of a warp.
+//! Votes and matches: one answer over the lanes of a warp, or one for each group.
 
 use super::modifier::VoteMode;
 use super::reg::RegClass::{B32, Pred};
 use super::row::row;
-use super::slot::{Def, PredUse, Use};
+use super::slot::{Def, PairedDef, PredUse, Use};
+use super::types::WordType;
 
 row! {
     /// Whether the predicate is true in all, in any, or the same in all of the lanes named.
@@ -15,6 +16,20 @@ row! {
     /// A mask of the lanes named in which the predicate is true.
     Ballot = "vote.sync.ballot.b32" { dst: Def(B32), src: PredUse(Pred), members: Use(B32) }
     since ptx(6, 0), sm(30); manual "parallel-synchronization-and-communication-instructions-vote-sync"
+}
+
+row! {
+    /// A mask of the lanes named that hold the same value.
+    MatchAny = "match.any.sync" [ty: WordType] { dst: Def(B32), src: Use(ty), members: Use(B32) }
+    since ptx(6, 0), sm(70); manual "parallel-synchronization-and-communication-instructions-match-sync"
+}
+
+row! {
+    /// The mask of the lanes named if all hold the same value, else 0.
+    MatchAll = "match.all.sync" [ty: WordType] {
+        dst: Def(B32), same: PairedDef(Pred), src: Use(ty), members: Use(B32),
+    }
+    since ptx(6, 0), sm(70); manual "parallel-synchronization-and-communication-instructions-match-sync"
 }
 
 row! {

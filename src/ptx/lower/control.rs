@@ -5,12 +5,13 @@
 //! branch on which they may part, barriers take the unaligned form.
 
 use super::arith::{int_type, yes};
-use super::state::{LoopLabels, Lowering};
+use super::state::{LoopLabels, Lowering, Members};
 use crate::ir::op::{For, If, LocalGet, LocalSet, Loop, Op};
 use crate::ir::{Inst, RegionId, ValueId};
 use crate::ptx::isa::modifier::{Aligned, CmpOp, CtaWord, Sat, Uni};
 use crate::ptx::isa::types::{IntType, SetpType};
-use crate::ptx::isa::{self, BarSync, BarrierSync, Bra, Def, Guard, LabelId, OptUse, Reg, Use};
+use crate::ptx::isa::{self, BarSync, BarrierSync, Bra, Def, Guard, LabelId, OptUse, PredUse, Reg, Use};
+use crate::ptx::regalloc::Prefix;
 
 /// The longest `if` that becomes predicated code.
 const PREDICATED: usize = 6;
@@ -18,9 +19,12 @@ const PREDICATED: usize = 6;
 impl Lowering<'_> {
     pub(super) fn region(&mut self, region: RegionId) {
         let kernel = self.kernel;
+        // What is computed of ranks inside does not dominate what comes after.
+        let known = self.ranks.len();
         for &id in &kernel.regions[region].insts {
             self.inst(&kernel.insts[id]);
         }
+        self.ranks.truncate(known);
     }
 
     fn inst(&mut self, inst: &Inst) {
@@ -58,16 +62,17 @@ impl Lowering<'_> {
             Op::Store(op) => self.store(op),
             Op::Shuffle(op) => self.with_result(inst, |this, dst| this.shuffle(op, dst)),
             Op::WarpReduce(op) => self.with_result(inst, |this, dst| this.warp_reduce(op, dst)),
+            Op::WarpScan(op) => self.with_result(inst, |this, dst| this.warp_scan(op, dst)),
+            Op::Vote(op) => self.with_result(inst, |this, dst| this.vote(op, dst)),
+            Op::Ballot(op) => self.with_result(inst, |this, dst| this.ballot(op, dst)),
+            Op::Match(op) => self.with_result(inst, |this, dst| this.match_any(op, dst)),
             Op::WarpBarrier(_) => self.warp_barrier(),
             Op::CtaBarrier(_) => self.cta_barrier(),
             Op::If(op) => self.if_else(op),
             Op::For(op) => self.counted(op),
             Op::Loop(op) => self.endless(op),
-            Op::Break(_) => self.leave(|labels| labels.leave),
-            Op::Continue(_) => self.leave(|labels| {
-                labels.continued = true;
-                labels.next
-            }),
+            Op::Break(_) => self.leave(),
+            Op::Continue(_) => self.next_iteration(),
             Op::Comment(op) => self.remark(op.text.as_str()),
         }
     }
@@ -101,9 +106,28 @@ impl Lowering<'_> {
         }
     }
 
-    fn leave(&mut self, to: impl FnOnce(&mut LoopLabels) -> LabelId) {
-        let labels = self.loops.last_mut().expect("validate() checked that it stands in a loop");
-        let target = to(labels);
+    fn labels(&mut self) -> &mut LoopLabels {
+        self.loops.last_mut().expect("validate() checked that it stands in a loop")
+    }
+
+    fn leave(&mut self) {
+        let labels = self.labels();
+        if labels.masked {
+            let broke = labels.broke.expect("a masked loop with a break has a flag for it");
+            self.set_flag(broke, true);
+            return self.pass_on(None);
+        }
+        let target = labels.leave;
+        self.bra(target);
+    }
+
+    fn next_iteration(&mut self) {
+        let labels = self.labels();
+        if labels.masked {
+            return self.pass_on(None);
+        }
+        labels.continued = true;
+        let target = labels.next;
         self.bra(target);
     }
 
@@ -147,6 +171,10 @@ impl Lowering<'_> {
                 | Op::Comment(_) => true,
                 Op::Shuffle(_)
                 | Op::WarpReduce(_)
+                | Op::WarpScan(_)
+                | Op::Vote(_)
+                | Op::Ballot(_)
+                | Op::Match(_)
                 | Op::WarpBarrier(_)
                 | Op::CtaBarrier(_)
                 | Op::If(_)
@@ -167,19 +195,30 @@ impl Lowering<'_> {
         let end = self.label("endif");
         let otherwise = if has_else { self.label("else") } else { end };
         let converged = self.converged && !parts;
+        let before = self.members;
+        let arms = self.masks_of_if(op, cond, end);
+        if let (Some(join), Some(labels)) = (arms.join, self.loops.last_mut()) {
+            labels.joins.push(join);
+        }
         self.bra_if(cond, true, otherwise);
         self.converged = converged;
+        self.members = arms.then;
         self.region(op.then);
         let mut after = self.converged;
         if has_else {
             self.bra(end);
             self.entry.place(otherwise);
             self.converged = converged;
+            self.members = arms.els;
             self.region(op.els);
             after &= self.converged;
         }
         self.entry.place(end);
         self.converged = after;
+        if let (Some(_), Some(labels)) = (arms.join, self.loops.last_mut()) {
+            labels.joins.pop();
+        }
+        self.mask_after_if(&arms, before);
     }
 
     fn predicated(&mut self, cond: Reg, then: RegionId) {
@@ -212,19 +251,30 @@ impl Lowering<'_> {
             self.emit(isa::AndPred { dst: Def(both), a: yes(runs), b: yes(moves) });
             runs = both;
         }
+        let outer = self.members;
+        let mask = self.is_masked(op.body).then(|| self.mask_reg("iterating"));
+        if let Some(mask) = mask {
+            let among = self.members();
+            self.note("mask: the lanes that iterate");
+            self.ballot_of(mask, yes(runs), among);
+        }
         self.bra_if(runs, true, done);
         self.entry.place(begin);
         let converged = self.converged && !parts && !self.body_may_part(op.body);
         self.converged = converged;
         for copy in 0..op.unroll.max(1) {
-            let next = self.label("next");
-            self.loops.push(LoopLabels { leave: done, next, continued: false });
-            self.region(op.body);
-            let labels = self.loops.pop();
-            if labels.is_some_and(|labels| labels.continued) {
-                self.entry.place(next);
+            let broke = self.iteration(op.body, mask, done);
+            let mut more = self.more(ty, compare, direction, counter, end, step);
+            if let Some(broke) = broke {
+                let stays = self.temp(isa::RegClass::Pred);
+                let (a, b) = (yes(more), PredUse { reg: broke, negated: true });
+                self.emit(isa::AndPred { dst: Def(stays), a, b });
+                more = stays;
             }
-            let more = self.more(ty, compare, direction, counter, end, step);
+            if let Some(mask) = mask {
+                self.note("mask: the lanes that iterate again");
+                self.ballot_of(mask, yes(more), mask.into());
+            }
             let sat = Sat(false);
             self.emit(isa::Add { sat, ty, dst: Def(counter), a: counter.into(), b: step });
             if copy + 1 < op.unroll {
@@ -235,6 +285,38 @@ impl Lowering<'_> {
         }
         self.entry.place(done);
         self.converged = converged;
+        self.members = outer;
+    }
+
+    /// One iteration of a loop's body. With a mask all its lanes come by the end, those that have left it too; returns
+    /// what tells them.
+    fn iteration(&mut self, body: RegionId, mask: Option<Reg>, leave: LabelId) -> Option<Reg> {
+        let next = self.label("next");
+        let broke = (mask.is_some() && self.has_break(body)).then(|| {
+            let broke = self.named(isa::RegClass::Pred, Prefix::Pred, Some("broke"));
+            self.set_flag(broke, false);
+            broke
+        });
+        let masked = mask.is_some();
+        self.loops.push(LoopLabels { leave, next, continued: false, masked, broke, joins: Vec::new() });
+        if let Some(mask) = mask {
+            self.members = Members::Any(mask);
+        }
+        self.region(body);
+        let labels = self.loops.pop();
+        if labels.is_some_and(|labels| labels.continued) {
+            self.entry.place(next);
+        }
+        broke
+    }
+
+    /// Whether lanes may leave the loop of a body.
+    fn has_break(&self, body: RegionId) -> bool {
+        self.kernel.regions[body].insts.iter().any(|&id| match &self.kernel.insts[id].op {
+            Op::Break(_) => true,
+            Op::If(op) => self.has_break(op.then) || self.has_break(op.els),
+            _ => false,
+        })
     }
 
     /// Whether the loop's body parts the lanes of a warp that enter it together.
@@ -258,13 +340,32 @@ impl Lowering<'_> {
         let (begin, done) = (self.label("loop"), self.label("endloop"));
         let converged = self.converged && !self.body_may_part(op.body);
         self.converged = converged;
+        let outer = self.members;
+        let Some(mask) = self.is_masked(op.body).then(|| self.mask_reg("iterating")) else {
+            self.entry.place(begin);
+            let (joins, continued, masked, broke) = (Vec::new(), false, false, None);
+            self.loops.push(LoopLabels { leave: done, next: begin, continued, masked, broke, joins });
+            self.region(op.body);
+            self.loops.pop();
+            self.bra(begin);
+            self.entry.place(done);
+            self.converged = converged;
+            return;
+        };
+        let among = self.members();
+        self.emit(isa::Mov { ty: Self::mov_type(isa::RegClass::B32), dst: Def(mask), src: among });
         self.entry.place(begin);
-        self.loops.push(LoopLabels { leave: done, next: begin, continued: false });
-        self.region(op.body);
-        self.loops.pop();
-        self.bra(begin);
+        match self.iteration(op.body, Some(mask), done) {
+            Some(broke) => {
+                self.note("mask: the lanes that iterate again");
+                self.ballot_of(mask, PredUse { reg: broke, negated: true }, mask.into());
+                self.bra_if(broke, true, begin);
+            }
+            None => self.bra(begin),
+        }
         self.entry.place(done);
         self.converged = converged;
+        self.members = outer;
     }
 
     fn direction(&self, step: ValueId) -> Direction {

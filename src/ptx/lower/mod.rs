@@ -11,8 +11,10 @@ mod control;
 mod cvt;
 mod cvt_narrow;
 mod float;
+mod mask;
 mod memory;
 mod prologue;
+mod rank;
 mod state;
 mod warp;
 

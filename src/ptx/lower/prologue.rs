@@ -301,6 +301,11 @@ impl Lowering<'_> {
         dst
     }
 
+    /// The own lane.
+    pub(super) fn lane(&mut self) -> Reg {
+        self.geom(GeomReg::LaneId)
+    }
+
     /// A geometry register, computed once.
     fn geom(&mut self, reg: GeomReg) -> Reg {
         if let Some(&(_, known)) = self.head.geometry.iter().find(|(known, _)| *known == reg) {
@@ -444,28 +449,30 @@ impl Lowering<'_> {
     }
 
     fn compute_members(&mut self) {
+        // Ranks are counted from it, wherever the first use stands.
+        self.geom(GeomReg::LaneId);
         let whole = self.class.threads().is_some_and(|threads| threads % 32 == 0);
         if whole && self.active.is_none() {
             self.members = Members::Full;
-            return self.remark("warp operations: every warp is full, by the launch class");
+            return self.remark("mask: every warp is full, by the launch class");
         }
-        let lane = self.geom(GeomReg::LaneId);
         let existing: Use = if whole { Use::Int(0xffff_ffff) } else { self.existing_lanes().into() };
         let mask = match self.active {
             Some(active) => {
-                self.remark("warp operations: the lanes within the extent");
-                let mask = self.named(RegClass::B32, Prefix::Int, Some("members"));
+                let mask = self.mask_reg("members");
+                self.note("mask: the lanes within the extent");
                 self.emit(Ballot { dst: Def(mask), src: yes(active), members: existing });
                 mask
             }
-            None => {
-                self.remark("warp operations: the lanes that exist; the last warp may be partial");
-                existing.reg().expect("a mask that is not full was computed into a register")
-            }
+            None => existing.reg().expect("a mask that is not full was computed into a register"),
         };
+        if !self.class.keeps_lanes_in_front() {
+            self.members = Members::Any(mask);
+            return;
+        }
         let count = self.named(RegClass::B32, Prefix::Int, Some("member_count"));
         self.emit(Popc { ty: WordType::B32, dst: Def(count), a: mask.into() });
-        self.members = Members::Mask { mask, count, lane };
+        self.members = Members::Prefix { mask, count };
     }
 
     /// A bit for each lane of the warp inside the CTA: 32, or what is left for the last warp.
@@ -484,6 +491,7 @@ impl Lowering<'_> {
         self.emit(isa::Min { ty, dst: Def(count), a: left.into(), b: Use::Int(32) });
         self.emit(isa::Sub { sat, ty, dst: Def(absent), a: Use::Int(32), b: count.into() });
         let mask = self.named(RegClass::B32, Prefix::Int, Some("existing"));
+        self.note("mask: the lanes that exist; the last warp may be partial");
         self.emit(Shr { ty: ShrType::U32, dst: Def(mask), a: Use::Int(0xffff_ffff), count: absent.into() });
         mask
     }

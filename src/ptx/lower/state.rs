@@ -7,7 +7,7 @@ use crate::diag::Span;
 use crate::entity::{EntityId, SecondaryMap};
 use crate::ir::op::{Binary, BinaryOp, Fma, Op, Unary, UnaryOp};
 use crate::ir::range::Ranges;
-use crate::ir::uniformity::Uniformity;
+use crate::ir::uniformity::{Assumptions, Uniformity};
 use crate::ir::{ArrayId, DType, InstId, Kernel, LaunchClass, Literal, LocalId, ParamId, ValueId};
 use crate::ptx::isa::modifier::CmpOp;
 use crate::ptx::isa::modifier::Ftz;
@@ -23,6 +23,7 @@ use crate::target::Target;
 
 use super::arith::yes;
 use super::prologue::Prologue;
+use super::rank::Ranks;
 
 /// The lanes that take part in warp operations.
 #[derive(Clone, Copy, Debug)]
@@ -31,24 +32,38 @@ pub(super) enum Members {
     None,
     /// All 32, always.
     Full,
-    /// A prefix of the warp.
-    Mask {
+    /// The first lanes of the warp.
+    Prefix {
         /// A bit for each member.
         mask: Reg,
         /// How many there are.
         count: Reg,
-        /// The own lane.
-        lane: Reg,
     },
+    /// Any lanes: a bit for each.
+    Any(Reg),
+}
+
+/// The end of an `if` by which lanes that leave the loop go, so that the others learn of it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Join {
+    pub(super) end: LabelId,
+    /// Set in the lanes that leave.
+    pub(super) gone: Reg,
 }
 
 /// Where `break` and `continue` go.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct LoopLabels {
     pub(super) leave: LabelId,
     pub(super) next: LabelId,
     /// Whether anything goes to `next`.
     pub(super) continued: bool,
+    /// Whether each iteration has a mask: then all its lanes come by `next`.
+    pub(super) masked: bool,
+    /// Set in the lanes that have left a masked loop.
+    pub(super) broke: Option<Reg>,
+    /// The `if`s around by whose ends lanes leave, outermost first.
+    pub(super) joins: Vec<Join>,
 }
 
 /// Lowering of one kernel.
@@ -72,12 +87,17 @@ pub(super) struct Lowering<'k> {
     /// The condition of the `if` that is being written as predicated code.
     pub(super) short_if: Option<Reg>,
     pub(super) members: Members,
+    /// The ranks of the members of the masks that are known here, by mask.
+    pub(super) ranks: Vec<Ranks>,
     pub(super) head: Prologue,
     pub(super) loops: Vec<LoopLabels>,
     /// Whether the existing lanes of each warp are proven to run together here.
     pub(super) converged: bool,
     pub(super) ranges: Ranges,
+    /// Among all threads that exist.
     pub(super) uniformity: Uniformity,
+    /// Among the threads within the extent: what masks ask.
+    pub(super) meeting: Uniformity,
     pub(super) selection: Vec<String>,
     span: Span,
     comment: Option<Box<str>>,
@@ -121,11 +141,13 @@ impl<'k> Lowering<'k> {
             active: None,
             short_if: None,
             members: Members::None,
+            ranks: Vec::new(),
             head: Prologue::default(),
             loops: Vec::new(),
             converged: true,
             ranges: Ranges::of(kernel, class),
             uniformity: Uniformity::of(kernel, Some(class)),
+            meeting: Uniformity::analyse(kernel, Assumptions::active(class)),
             selection: Vec::new(),
             span: Span::NONE,
             comment: None,

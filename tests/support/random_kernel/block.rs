@@ -1,10 +1,11 @@
 //! Statements: control flow, locals, and the exchanges between threads.
 
 use warpsmith::ir::op::{
-    BinaryOp, Break, Comment, Compare, CompareOp, Continue, CtaBarrier, GeomReg, Guard, Load, LocalGet,
-    LocalSet, MemBase, Place, ReduceOp, Shuffle, ShuffleMode, WarpBarrier, WarpReduce, Width,
+    Ballot, BinaryOp, Break, Comment, Compare, CompareOp, Continue, CtaBarrier, GeomReg, Guard, Load, LocalGet,
+    LocalSet, Match, MemBase, Place, Reach, ReduceOp, Shuffle, ShuffleMode, Unary, UnaryOp, Vote, VoteMode,
+    WarpBarrier, WarpReduce, WarpScan, Width,
 };
-use warpsmith::ir::{DType, Launch, Literal, Mode, ValueId};
+use warpsmith::ir::{DType, Keyword, Literal, ValueId};
 
 use super::{Control, Generator, Known};
 
@@ -33,7 +34,7 @@ impl Generator {
             9 if depth > 0 => self.branch(depth),
             10 if depth > 0 => self.counted(depth),
             11 if depth > 0 => self.endless(depth),
-            12 | 13 if self.control <= Control::Warp && self.takes_warp_ops() => self.warp_op(),
+            12 | 13 => self.warp_op(),
             14 if self.control == Control::Cta => self.exchange(),
             15 => {
                 self.builder.push(Comment { text: format!("remark \"{}\"", self.tape.below(10)) });
@@ -162,31 +163,41 @@ impl Generator {
         self.builder.end_loop(body);
     }
 
-    /// Warp operations are refused where the lanes within the extent need not be the first of their warp.
-    fn takes_warp_ops(&self) -> bool {
-        let [x, y, z] = self.launch.cta;
-        self.launch.mode != Mode::Grid3D || x.is_multiple_of(32) || y * z == 1
+    /// Whether the active lanes are the first of their warp.
+    fn lanes_are_in_front(&self) -> bool {
+        self.control <= Control::Warp && self.launch.class(16).keeps_lanes_in_front()
     }
 
-    /// Whether every warp has all its lanes, within the extent.
-    fn warps_are_full(launch: &Launch) -> bool {
-        launch.extent.is_none() && launch.cta_threads().is_multiple_of(32)
+    /// Whether every warp has all its lanes here, within the extent.
+    fn warps_are_full(&self) -> bool {
+        self.control <= Control::Warp
+            && self.launch.extent.is_none()
+            && self.launch.cta_threads().is_multiple_of(32)
     }
 
     fn warp_op(&mut self) {
         let dtypes = [DType::F32, DType::U32, DType::I32, DType::F64, DType::I64, DType::U64];
-        match self.tape.below(3) {
-            0 => {
+        match self.tape.below(6) {
+            0 | 1 => {
                 let dtype = self.tape.pick(&dtypes);
                 let value = self.operand(dtype);
-                let op = self.tape.pick(&[ReduceOp::Sum, ReduceOp::Max, ReduceOp::Min, ReduceOp::Product]);
-                let result = self.builder.value(WarpReduce { op, value });
+                let ops: Vec<ReduceOp> = ReduceOp::ALL.iter().map(|(op, _)| *op).collect();
+                let op = self.tape.pick(if dtype.is_int() { &ops } else { &ops[..4] });
+                let result = if self.tape.one_in(2) {
+                    self.builder.value(WarpReduce { op, value })
+                } else {
+                    let reach = self.tape.pick(&[Reach::Inclusive, Reach::Exclusive]);
+                    self.builder.value(WarpScan { reach, op, value })
+                };
                 self.know(result);
             }
-            1 => {
+            2 => {
                 let dtype = self.tape.pick(&super::numbers());
                 let value = self.operand(dtype);
-                let full = Self::warps_are_full(&self.launch);
+                let full = self.warps_are_full();
+                if !self.lanes_are_in_front() {
+                    return self.shuffle_from_first(value);
+                }
                 let mode = if full {
                     self.tape.pick(&[ShuffleMode::Xor, ShuffleMode::Down, ShuffleMode::Up, ShuffleMode::Idx])
                 } else {
@@ -203,10 +214,34 @@ impl Generator {
                 let result = self.builder.value(Shuffle { mode, value, lane });
                 self.know(result);
             }
+            3 => {
+                let cond = self.operand(DType::Bool);
+                let mode = self.tape.pick(&[VoteMode::Any, VoteMode::All]);
+                let result = self.builder.value(Vote { mode, cond });
+                self.know(result);
+                let result = self.builder.value(Ballot { cond });
+                self.know(result);
+            }
+            4 => {
+                let dtypes = [DType::I8, DType::U16, DType::I32, DType::U32, DType::U64, DType::I64];
+                let dtype = self.tape.pick(&dtypes);
+                let value = self.operand(dtype);
+                let result = self.builder.value(Match { value });
+                self.know(result);
+            }
             _barrier => {
                 self.builder.push(WarpBarrier {});
             }
         }
+    }
+
+    /// The value of the first active lane.
+    fn shuffle_from_first(&mut self, value: ValueId) {
+        let cond = self.builder.constant(Literal::bool(true));
+        let active = self.builder.value(Ballot { cond });
+        let lane = self.builder.value(Unary { op: UnaryOp::Ctz, a: active });
+        let result = self.builder.value(Shuffle { mode: ShuffleMode::Idx, value, lane });
+        self.know(result);
     }
 
     /// Each thread puts a value down and takes its neighbour's.
