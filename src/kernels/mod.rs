@@ -19,6 +19,7 @@ pub mod rowwise;
 pub mod snake;
 pub mod softmax;
 pub mod transcendental;
+pub mod tuned;
 
 #[cfg(test)]
 mod tests {

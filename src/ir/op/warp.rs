@@ -220,9 +220,7 @@ fn reduced(name: &'static str, op: ReduceOp, found: DType) -> Result<ResultTypes
         | DType::U16
         | DType::F16
         | DType::BF16
-        | DType::Storage(_) => {
-            Err(TypeError::Operand { op: name, takes: "a 32- or 64-bit number", found })
-        }
+        | DType::Storage(_) => Err(TypeError::Operand { op: name, takes: "a 32- or 64-bit number", found }),
     }
 }
 

@@ -5,7 +5,9 @@ use super::micro::{Kind, SyncOp};
 use super::step::{Plan, Step, Unsupported, paired, pred, pred_use};
 use crate::ptx::isa::modifier::VoteMode;
 use crate::ptx::isa::types::WordType;
-use crate::ptx::isa::{ActiveMask, Ballot, MatchAll, MatchAny, PairedDef, Reg, RegClass, ScalarType, Use, Vote};
+use crate::ptx::isa::{
+    ActiveMask, Ballot, MatchAll, MatchAny, PairedDef, Reg, RegClass, ScalarType, Use, Vote,
+};
 
 impl Step for Vote {
     fn plan(&self, planner: &mut Planner<'_>) -> Result<Plan, Unsupported> {

@@ -82,7 +82,8 @@ impl Lowering<'_> {
         {
             return keep;
         }
-        let gone_by_arm = (self.always_exits(op.then) && !leaves_els, self.always_exits(op.els) && !leaves_then);
+        let gone_by_arm =
+            (self.always_exits(op.then) && !leaves_els, self.always_exits(op.els) && !leaves_then);
         let mut arms = keep;
         if !self.meeting.is_warp_uniform(op.cond) {
             let taken = self.mask_reg("taken");

@@ -1,9 +1,9 @@
 //! Statements: control flow, locals, and the exchanges between threads.
 
 use warpsmith::ir::op::{
-    Ballot, BinaryOp, Break, Comment, Compare, CompareOp, Continue, CtaBarrier, GeomReg, Guard, Load, LocalGet,
-    LocalSet, Match, MemBase, Place, Reach, ReduceOp, Shuffle, ShuffleMode, Unary, UnaryOp, Vote, VoteMode,
-    WarpBarrier, WarpReduce, WarpScan, Width,
+    Ballot, BinaryOp, Break, Comment, Compare, CompareOp, Continue, CtaBarrier, GeomReg, Guard, Load,
+    LocalGet, LocalSet, Match, MemBase, Place, Reach, ReduceOp, Shuffle, ShuffleMode, Unary, UnaryOp, Vote,
+    VoteMode, WarpBarrier, WarpReduce, WarpScan, Width,
 };
 use warpsmith::ir::{DType, Keyword, Literal, ValueId};
 
