@@ -226,7 +226,8 @@ impl<'k> Lowering<'k> {
     /// `min(x, x)`), and then a NaN comes through with its bits. So one operand has to be a constant that is not the
     /// identity. `tests/filetests/run/nan_bits.ir` asks every GPU, `nan_identities.ir` its assembler.
     pub(super) fn makes_canonical_nan(&self, value: ValueId) -> bool {
-        let constant = |value| self.constant(value).and_then(Literal::as_f64).filter(|number| !number.is_nan());
+        let constant =
+            |value| self.constant(value).and_then(Literal::as_f64).filter(|number| !number.is_nan());
         let adds = |value| constant(value).is_some_and(|term| term != 0.0);
         let scales = |value| constant(value).is_some_and(|factor| factor.abs() != 1.0);
         let computes = |op: &Op| match op {
