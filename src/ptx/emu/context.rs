@@ -112,7 +112,14 @@ impl<'a> Context<'a> {
     }
 
     /// A finding about a memory access.
-    pub(super) fn fault(&self, fault: &Fault, pc: u32, warp: u32, bytes: u32, store: bool) -> Box<Finding> {
+    pub(super) fn fault(
+        &self,
+        fault: &Fault,
+        pc: u32,
+        warp: u32,
+        bytes: u32,
+        verb: &'static str,
+    ) -> Box<Finding> {
         let (space, buffer) = match fault.space {
             Space::Global => {
                 let found = self.launch.global.locate(fault.address);
@@ -124,7 +131,7 @@ impl<'a> Context<'a> {
             Space::Local => ("local", self.variable(VarSpace::Local, fault.address)),
             Space::Param | Space::Const => ("param", None),
         };
-        let access = BadAccess { store, space, address: fault.address, bytes, buffer };
+        let access = BadAccess { verb, space, address: fault.address, bytes, buffer };
         let kind = match fault.wrong {
             Wrong::OutOfBounds => FindingKind::OutOfBounds(access),
             Wrong::Misaligned => FindingKind::Misaligned(access),

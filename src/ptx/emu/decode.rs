@@ -7,6 +7,7 @@
 use std::collections::HashMap;
 
 use super::access::Access;
+use super::atomic::Atomic;
 use super::file::{ALWAYS, FIRST_PRED, Layout};
 use super::global::ModuleVariable;
 use super::micro::{Kind, Micro};
@@ -87,6 +88,7 @@ pub struct Program {
     pub(super) files: Vec<String>,
     pub(super) layout: Layout,
     pub(super) accesses: Vec<Access>,
+    pub(super) atomics: Vec<Atomic>,
     pub(super) bounds: LaunchBounds,
     pub(super) param_bytes: u32,
     /// Address after the last static shared variable, where dynamic shared memory begins.
@@ -169,6 +171,7 @@ pub(super) struct Planner<'a> {
     targets: SecondaryMap<LabelId, Option<u32>>,
     unplaced: Option<LabelId>,
     pub(super) accesses: Vec<Access>,
+    pub(super) atomics: Vec<Atomic>,
 }
 
 fn align_up(value: u64, align: u32) -> u64 {
@@ -201,6 +204,7 @@ impl<'a> Planner<'a> {
             targets: SecondaryMap::with_len(None, entry.labels.len()),
             unplaced: None,
             accesses: Vec::new(),
+            atomics: Vec::new(),
         };
         planner.lay_out_params();
         planner.lay_out_variables();
@@ -297,6 +301,7 @@ impl<'a> Planner<'a> {
             layout: self.layout,
             has_nc: self.accesses.iter().any(|access| access.nc),
             accesses: self.accesses,
+            atomics: self.atomics,
             bounds: self.entry.bounds,
             param_bytes: self.param_bytes,
             shared_end: self.shared_end,

@@ -61,8 +61,8 @@ impl fmt::Display for Located {
 /// A memory access that went wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BadAccess {
-    /// Whether it is a store.
-    pub store: bool,
+    /// What it is: `load`, `store` or `atomic`.
+    pub verb: &'static str,
     /// The space: `global`, `shared`, `local` or `param`.
     pub space: &'static str,
     /// The address in that space.
@@ -75,8 +75,7 @@ pub struct BadAccess {
 
 impl fmt::Display for BadAccess {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let verb = if self.store { "store" } else { "load" };
-        write!(f, "{verb} of {} bytes at {} address {:#x}", self.bytes, self.space, self.address)?;
+        write!(f, "{} of {} bytes at {} address {:#x}", self.verb, self.bytes, self.space, self.address)?;
         if let Some(buffer) = &self.buffer {
             write!(f, ", {buffer}")?;
         }

@@ -62,7 +62,9 @@ pub(super) enum Kind {
         /// Whether operand `b` counts threads.
         counted: bool,
     },
-    /// Orders memory; the emulator's memory is always in order.
+    /// Does an atomic operation: an index into the program's atomics.
+    Atomic(u32),
+    /// Orders memory: the emulator's memory is in order but for other workers.
     Fence,
 }
 

@@ -6,7 +6,12 @@
 //! the first instruction. Exit: the CTA is told why the warp stopped. Not here: who meets at a `.sync` (`sync`), and
 //! when a barrier lets go (`cta`).
 
-use super::context::Context;
+use std::sync::atomic::Ordering::SeqCst;
+
+use smallvec::SmallVec;
+
+use super::atomic;
+use super::context::{Context, Launch};
 use super::file::File;
 use super::finding::{Finding, FindingKind};
 use super::load_store::{self, Memories, lanes_of};
@@ -63,6 +68,27 @@ enum Turn {
     Spent,
     Barrier,
     Exited,
+}
+
+fn memories<'a>(launch: &'a Launch<'_>, shared: &'a mut Bytes, local: &'a mut Bytes) -> Memories<'a> {
+    Memories {
+        global: launch.global,
+        shared,
+        shared_end: launch.shared_end(),
+        local,
+        local_end: launch.program.local_end,
+        params: &launch.launch.params,
+        sanitize: launch.config.sanitize,
+        parallel: launch.parallel,
+        track_stores: launch.program.has_nc && launch.config.sanitize,
+    }
+}
+
+/// Keeps accesses before ahead of those after, as other workers see them, where that is asked for.
+fn in_order(asked: bool) {
+    if asked {
+        std::sync::atomic::fence(SeqCst);
+    }
 }
 
 /// A warp.
@@ -231,7 +257,16 @@ impl Warp {
                 }
                 Kind::Branch { target, .. } if mask == lanes => pc = target,
                 Kind::Branch { .. } if mask == 0 => pc += 1,
-                Kind::Fence => pc += 1,
+                Kind::Fence => {
+                    in_order(context.launch.parallel);
+                    pc += 1;
+                }
+                Kind::Atomic(index) => {
+                    if mask != 0 {
+                        self.atomic(index, mask, pc, context)?;
+                    }
+                    pc += 1;
+                }
                 Kind::Access(index) => {
                     if mask != 0 {
                         self.access(index, mask, pc, context)?;
@@ -279,19 +314,38 @@ impl Warp {
     ) -> Result<(), Box<Finding>> {
         let launch = context.launch;
         let access = &launch.program.accesses[index as usize];
-        let mut memories = Memories {
-            global: launch.global,
-            shared: &mut context.shared,
-            shared_end: launch.shared_end(),
-            local: &mut self.local,
-            local_end: launch.program.local_end,
-            params: &launch.launch.params,
-            sanitize: launch.config.sanitize,
-            parallel: launch.parallel,
-            track_stores: launch.program.has_nc && launch.config.sanitize,
-        };
+        let mut memories = memories(launch, &mut context.shared, &mut self.local);
+        let strong = access.strong.filter(|_| launch.parallel);
+        in_order(strong.is_some_and(|(order, _)| order.releases()));
         load_store::run(access, &mut self.file, mask, &mut memories)
-            .map_err(|fault| context.fault(&fault, pc, self.index, access.total(), access.store))
+            .map_err(|fault| context.fault(&fault, pc, self.index, access.total(), access.verb()))?;
+        in_order(strong.is_some_and(|(order, _)| order.acquires()));
+        Ok(())
+    }
+
+    fn atomic(
+        &mut self,
+        index: u32,
+        mask: u32,
+        pc: u32,
+        context: &mut Context<'_>,
+    ) -> Result<(), Box<Finding>> {
+        let launch = context.launch;
+        let atomic = &launch.program.atomics[index as usize];
+        let mut lanes: SmallVec<[usize; super::file::LANES]> = lanes_of(mask).collect();
+        if let Some(random) = &mut context.random {
+            // Which lane comes first is nobody's promise.
+            for at in (1..lanes.len()).rev() {
+                lanes.swap(at, random.below(at + 1));
+            }
+        }
+        let (order, _) = atomic.strength;
+        in_order(launch.parallel && order.releases());
+        let mut memories = memories(launch, &mut context.shared, &mut self.local);
+        atomic::run(atomic, &mut self.file, &lanes, mask, &mut memories)
+            .map_err(|fault| context.fault(&fault, pc, self.index, atomic.bytes, "atomic"))?;
+        in_order(launch.parallel && order.acquires());
+        Ok(())
     }
 
     /// Instructions that change who runs, or ask the CTA. `None`: the fragment is at its next instruction.
@@ -338,7 +392,7 @@ impl Warp {
                 self.fragments[at].pc += 1;
                 Ok(None)
             }
-            Kind::Lanes | Kind::Access(_) | Kind::Fence => {
+            Kind::Lanes | Kind::Access(_) | Kind::Atomic(_) | Kind::Fence => {
                 unreachable!("the run loop executes these itself")
             }
         }

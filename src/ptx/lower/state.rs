@@ -75,6 +75,8 @@ pub(super) struct Lowering<'k> {
     pub(super) hints: Hints,
     /// The instruction that defines each value.
     pub(super) definitions: SecondaryMap<ValueId, Option<InstId>>,
+    /// Whether anything reads the value.
+    pub(super) used: SecondaryMap<ValueId, bool>,
     values: SecondaryMap<ValueId, Option<Reg>>,
     locals: SecondaryMap<LocalId, Option<Reg>>,
     pub(super) bases: SecondaryMap<ParamId, Option<Reg>>,
@@ -125,6 +127,8 @@ impl<'k> Lowering<'k> {
                 definitions[result] = Some(id);
             }
         }
+        let mut used = SecondaryMap::with_len(false, kernel.values.len());
+        kernel.walk(kernel.body, &mut |_, inst| inst.op.uses(&mut |value| used[value] = true));
         Self {
             kernel,
             class,
@@ -132,6 +136,7 @@ impl<'k> Lowering<'k> {
             entry: Entry::new(kernel.entry()),
             hints: Hints::default(),
             definitions,
+            used,
             values: SecondaryMap::with_len(None, kernel.values.len()),
             locals: SecondaryMap::with_len(None, kernel.locals.len()),
             bases: SecondaryMap::with_len(None, kernel.params.len()),
