@@ -13,8 +13,8 @@ pub use super::math::{
     sign, sqrt, trunc,
 };
 pub use super::memory::{
-    Private, Shared, local, shared, stack_load, stack_store, threadgroup_barrier, threadgroup_load,
-    threadgroup_store,
+    CoopStage, Private, Shared, coop_stage, local, shared, stack_load, stack_store, threadgroup_barrier,
+    threadgroup_load, threadgroup_store,
 };
 pub use super::reduce::{reduce_max, reduce_min, reduce_product, reduce_sum};
 pub use super::select::select;
