@@ -2,6 +2,10 @@
 
 #![allow(clippy::unwrap_used, reason = "what helps a test may panic as the test itself may")]
 
+#[path = "support/assembler.rs"]
+#[allow(dead_code, reason = "each test binary uses its part")]
+mod assembler;
+
 #[path = "launch/arguments.rs"]
 mod arguments;
 #[path = "launch/emulated.rs"]
@@ -14,3 +18,5 @@ mod geometry;
 mod passed;
 #[path = "launch/results.rs"]
 mod results;
+#[path = "launch/shared.rs"]
+mod shared;

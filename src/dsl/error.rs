@@ -60,6 +60,16 @@ pub enum BuildError {
         /// As written.
         name: String,
     },
+    /// A name that is something else than the word takes.
+    #[error("`{name}` is {is}, not a {space} array")]
+    OtherSpace {
+        /// `shared` or `per-thread`.
+        space: &'static str,
+        /// As written.
+        name: String,
+        /// What it is.
+        is: &'static str,
+    },
     /// An array's or parameter's name is taken.
     #[error("`{name}` is declared twice")]
     DeclaredTwice {
@@ -128,6 +138,9 @@ impl Help for BuildError {
                 Self::CrossesLoop => "set a `let mut` flag and test it in the outer loop",
                 Self::ForeignValue => "use values only inside the body that made them",
                 Self::EffectInArm { .. } => "use `if` instead: all lanes evaluate both arms of a `select`",
+                Self::OtherSpace { .. } => {
+                    "`threadgroup_load` and `_store` are for shared arrays, `stack_load` and `_store` for per-thread ones"
+                }
                 Self::UnknownArray { .. } => "declare it with `threadgroup_alloc` or `stack_alloc` first",
                 Self::DeclaredTwice { .. } => "give it another name, or declare it once",
                 Self::BadSize { .. } => "a size is at least 1 and fits 32 bits",

@@ -115,6 +115,37 @@ pub fn stack_alloc_3(name: &str, len: impl HostInt, dtype: DType) {
     declare(name, ArraySpace::Private, len, dtype);
 }
 
+/// The type in which a cooperative stage holds elements of `dtype`: `f16` for `bf16`, else the type itself. Part of the
+/// meaning on every backend: a `bf16` beyond `f16`'s range becomes an infinity there.
+pub fn coop_stage(dtype: DType) -> DType {
+    match dtype {
+        DType::BF16 => DType::F16,
+        DType::Bool
+        | DType::I8
+        | DType::I16
+        | DType::I32
+        | DType::I64
+        | DType::U8
+        | DType::U16
+        | DType::U32
+        | DType::U64
+        | DType::F16
+        | DType::F32
+        | DType::F64
+        | DType::Storage(_) => dtype,
+    }
+}
+
+/// [`coop_stage`] as a type, for handles: `shared::<CoopStage<T>>(N)`.
+#[derive(Clone, Copy, Debug)]
+pub struct CoopStage<T>(PhantomData<T>);
+
+impl<T: KernelType> KernelType for CoopStage<T> {
+    fn dtype() -> DType {
+        coop_stage(T::dtype())
+    }
+}
+
 fn declare(name: &str, space: ArraySpace, len: impl HostInt, dtype: DType) -> ArrayId {
     let len = host_size(len);
     with(|build| {
@@ -135,11 +166,22 @@ impl Build {
         let id = found.next().map(|(id, _)| id);
         drop(found);
         if id.is_none() {
-            let space = match space {
-                ArraySpace::Shared => "shared",
-                ArraySpace::Private => "per-thread",
+            let kernel = self.ir.kernel();
+            // An array of that name lies in the other space, or it would have been found.
+            let is_array = kernel.arrays.values().any(|array| array.name == name);
+            let (space, other) = match space {
+                ArraySpace::Shared => ("shared", "a per-thread array"),
+                ArraySpace::Private => ("per-thread", "a shared array"),
             };
-            self.error(BuildError::UnknownArray { space, name: name.into() });
+            let name = name.to_owned();
+            let error = if kernel.param(&name).is_some() {
+                BuildError::OtherSpace { space, name, is: "a parameter" }
+            } else if is_array {
+                BuildError::OtherSpace { space, name, is: other }
+            } else {
+                BuildError::UnknownArray { space, name }
+            };
+            self.error(error);
         }
         id
     }

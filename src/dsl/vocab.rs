@@ -18,8 +18,8 @@ pub use super::math::{
     sign, sqrt, trunc,
 };
 pub use super::memory::{
-    Private, Shared, local, shared, stack_load, stack_store, threadgroup_barrier, threadgroup_load,
-    threadgroup_store,
+    CoopStage, Private, Shared, coop_stage, local, shared, stack_load, stack_store, threadgroup_barrier,
+    threadgroup_load, threadgroup_store,
 };
 pub use super::reduce::{
     reduce_and, reduce_argmax, reduce_argmin, reduce_max, reduce_min, reduce_or, reduce_product, reduce_sum,

@@ -212,10 +212,31 @@ impl Kernel {
         self.params.iter().find(|(_, param)| param.name == name).map(|(id, _)| id)
     }
 
-    /// Bytes of all shared arrays, each aligned to 16.
+    /// Where every array begins, in bytes: a multiple of what the longest vector access needs.
+    pub const ARRAY_ALIGN: u32 = 16;
+
+    /// Bytes of all shared arrays, each aligned to [`ARRAY_ALIGN`](Self::ARRAY_ALIGN). Limits are multiples of that, so
+    /// rounding up the last array, too, refuses nothing that would fit.
     pub fn shared_bytes(&self) -> u64 {
-        let shared = self.arrays.values().filter(|array| array.space == ArraySpace::Shared);
-        shared.map(|array| array.bytes().next_multiple_of(16)).sum()
+        let sizes =
+            self.arrays.values().filter(|array| array.space == ArraySpace::Shared).map(Self::place_bytes);
+        sizes.fold(0, u64::saturating_add)
+    }
+
+    /// The shared arrays in order, each with its offset in bytes where they stand one after the other.
+    pub fn shared_layout(&self) -> Vec<(ArrayId, u64)> {
+        let mut end = 0u64;
+        let shared = self.arrays.iter().filter(|(_, array)| array.space == ArraySpace::Shared);
+        let placed = shared.map(|(id, array)| {
+            let offset = end;
+            end = end.saturating_add(Self::place_bytes(array));
+            (id, offset)
+        });
+        placed.collect()
+    }
+
+    fn place_bytes(array: &Array) -> u64 {
+        array.bytes().next_multiple_of(u64::from(Self::ARRAY_ALIGN))
     }
 
     /// `module::name`, then the dtypes if there are any: `a::b::copy<f32>`.

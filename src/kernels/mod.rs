@@ -16,6 +16,7 @@ pub mod reduce;
 pub mod rope;
 mod rounding;
 pub mod rowwise;
+pub mod shared_memory;
 pub mod snake;
 pub mod softmax;
 pub mod transcendental;

@@ -56,6 +56,15 @@ fn launch(file: &File, kernel: &Kernel) -> Result<Launch, Failed> {
             let mode = kernel.mode.unwrap_or(Mode::Reduction);
             Ok(Launch::ctas(mode, [ctas.parse()?, 1, 1], [cta.parse()?, 1, 1]))
         }
+        ["grid", ref axes @ ..] if axes.len() == 6 => {
+            let mode = kernel.mode.unwrap_or(Mode::SimdGroup2D);
+            let mut numbers = [0u64; 6];
+            for (number, axis) in numbers.iter_mut().zip(axes) {
+                *number = axis.parse()?;
+            }
+            let [x, y, z, tx, ty, tz] = numbers;
+            Ok(Launch::ctas(mode, [x, y, z], [tx, ty, tz].map(|threads| threads as u32)))
+        }
         _ => Err(format!("`{text}` is no launch").into()),
     }
 }

@@ -74,9 +74,10 @@ fn launch(kernel: &Kernel, class: &LaunchClass, target: TargetProfile, errors: &
 
 fn resources(kernel: &Kernel, class: &LaunchClass, target: TargetProfile, errors: &mut Errors) {
     let mut error = |error| errors.push(Spanned::new(kernel.span, error));
-    let (bytes, most) = (kernel.shared_bytes(), target.limits().shared_static_bytes);
+    // What is over the static limit becomes dynamic, so the limit is the one that a kernel can opt in to.
+    let (bytes, most) = (kernel.shared_bytes(), target.limits().shared_max_bytes);
     if bytes > u64::from(most) {
-        error(ValidateError::SharedTooLarge { bytes, most, target });
+        error(ValidateError::SharedTooLarge { kernel: kernel.path(), bytes, most, target });
     }
     // Metal has no such limit short of its argument tables, which `msl` knows. A module declares the lowest version
     // it needs, so the target's floor is what there is.

@@ -114,12 +114,12 @@ pub enum ValidateError {
     /// `tid` in a mode that has none.
     #[error("`tid` has no meaning in mode `{}`", mode.keyword())]
     NoTid { mode: Mode },
-    /// More static shared memory than the target has.
+    /// More shared memory than a CTA can have on the target.
     #[error(
-        "the shared arrays take {bytes} bytes; {target} has {most} bytes of static shared memory, and dynamic shared \
-         memory above that is not supported yet"
+        "the shared arrays of `{kernel}` take {bytes} bytes, each array a multiple of 16; a CTA has at most {most} on \
+         {target}"
     )]
-    SharedTooLarge { bytes: u64, most: u32, target: TargetProfile },
+    SharedTooLarge { kernel: String, bytes: u64, most: u32, target: TargetProfile },
     /// More bytes of parameters than the target takes.
     #[error("the parameters take {bytes} bytes; {target} takes {most}")]
     ParamsTooLarge { bytes: u64, most: u32, target: TargetProfile },
@@ -211,7 +211,9 @@ impl Help for ValidateError {
             Self::NoTid { .. } => {
                 "use `thread_id::<a>()` for the index in the CTA, `global_id::<a>()` for the one in the grid".into()
             }
-            Self::SharedTooLarge { .. } => "stage smaller tiles".into(),
+            Self::SharedTooLarge { .. } => {
+                "stage smaller tiles, or compile for a target with more: `warpsmith targets` lists them".into()
+            }
             Self::ParamsTooLarge { .. } => "pass the values in a buffer".into(),
             Self::NoType { .. } => "choose another type, or a target that has it".into(),
         })

@@ -32,6 +32,13 @@ pub fn copy_range<T>(x: Tensor<T>, mut out: Tensor<T>, #[scalar] from: u64) {
     store(out[i], load(x[i]));
 }
 
+/// out = x from element `from` on, with indices of one type.
+#[kernel(variants(I = [u32, i32, u64, i64], suffix = "_{I}"))]
+pub fn copied_at<T>(x: Tensor<T>, mut out: Tensor<T>, #[scalar] from: I) {
+    let i = from + program_id::<0>().cast::<I>();
+    store(out[i], load(x[i]));
+}
+
 /// `out[i] = x[index[i]]`.
 #[kernel]
 pub fn gather<T>(x: Tensor<T>, index: Tensor<u32>, mut out: Tensor<T>) {

@@ -4,7 +4,9 @@
 use warpsmith::case::prelude::*;
 use warpsmith::dsl::prelude::*;
 
-use super::kernel::{copy_2d, copy_range, gather};
+use super::kernel::{
+    copied_at_i32, copied_at_i64, copied_at_u32, copied_at_u64, copy_2d, copy_range, gather,
+};
 use super::reference;
 
 /// Indices on both sides of 2³¹ and of 4 GiB. What a truncated offset would read instead has no contents.
@@ -40,6 +42,53 @@ fn copy_range_beyond_2_32(dt: DType) -> TestSetup {
         .scalar("from", from)
         .grid_1d(count, 32)
         .expect_at("out", from, TestBuffer::from_f64("out", &values, dt))
+}
+
+/// Reads and writes from element `from` on, in buffers that end behind what is copied.
+fn copied_from(
+    kernel: impl warpsmith::case::IntoKernel,
+    from: impl Into<warpsmith::ir::Scalar>,
+    first: u64,
+    dt: DType,
+) -> TestSetup {
+    let values: Vec<f64> = (0..40).map(|i| f64::from(i * 7 % 251 + 1)).collect();
+    let len = first + values.len() as u64;
+    TestSetup::new(kernel)
+        .input(TestBuffer::sparse("x", len, dt, &[(first, values.clone())]))
+        .output_buffer(TestBuffer::sparse("out", len, dt, &[]))
+        .scalar("from", from)
+        .grid_1d(values.len(), 32)
+        .expect_at("out", first, TestBuffer::from_f64("out", &values, dt))
+}
+
+/// Element 2³¹ + 17 and those behind it, by each type of index that reaches it; `i32` up to its last.
+#[test_kernel(dtypes = [f32, u8, f64], variants(NAME = ["u32", "u64", "i64", "i32"], suffix = "_{NAME}"))]
+fn copied_at_2_31(dt: DType) -> TestSetup {
+    let far = (1u64 << 31) + 17;
+    match NAME {
+        "u32" => copied_from(copied_at_u32::kernel_ir_for(dt), far as u32, far, dt),
+        "u64" => copied_from(copied_at_u64::kernel_ir_for(dt), far, far, dt),
+        "i64" => copied_from(copied_at_i64::kernel_ir_for(dt), far as i64, far, dt),
+        _ => {
+            let last = (1u64 << 31) - 40;
+            copied_from(copied_at_i32::kernel_ir_for(dt), last as i32, last, dt)
+        }
+    }
+}
+
+/// Two rows that lie 2³¹ + 17 elements apart, read and written.
+#[test_kernel(dtypes = [f32, u8, f64])]
+fn copy_2d_far_rows(dt: DType) -> TestSetup {
+    let (far, cols) = ((1u64 << 31) + 17, 37usize);
+    let row = |number: usize| (0..cols).map(|i| (number * 100 + i + 1) as f64).collect::<Vec<_>>();
+    let view = |buffer: TestBuffer| buffer.strided([2, cols], [far as usize, 1]);
+    let len = far + cols as u64;
+    TestSetup::new(copy_2d::kernel_ir_for(dt))
+        .input(view(TestBuffer::sparse("x", len, dt, &[(0, row(0)), (far, row(1))])))
+        .output_buffer(view(TestBuffer::sparse("out", len, dt, &[])))
+        .threads_3d(cols, 2u32, 1u32, [32, 2, 1])
+        .expect_at("out", 0, TestBuffer::from_f64("out", &row(0), dt))
+        .expect_at("out", far, TestBuffer::from_f64("out", &row(1), dt))
 }
 
 #[test_kernel(

@@ -5,6 +5,7 @@
 //! | `copy` | `out[i] = x[i]` |
 //! | `copy_x4`, `copy_x8` | the same, so many elements a thread and access |
 //! | `copy_range` | `out[i] = x[i]` for from ≤ i < from + threads, with 64-bit indices |
+//! | `copied_at_TYPE` | the same, with an index of that type |
 //! | `gather` | `out[i] = x[index[i]]` |
 //! | `copy_2d`, `copy_3d` | out[(i, …)] = x[(i, …)] on views: permutes, skips and (with a stride of 0) repeats |
 //! | `transpose` | out[(j, i)] = x[(i, j)], both row after row, through a shared tile |
@@ -16,4 +17,4 @@
 mod cases;
 pub mod kernel;
 mod large;
-mod reference;
+pub(super) mod reference;

@@ -12,14 +12,18 @@ pub(super) fn copy(x: &TestBuffer) -> TestBuffer {
 }
 
 /// The elements of x at these indices.
-pub(super) fn picked(x: &TestBuffer, indices: impl IntoIterator<Item = usize>) -> TestBuffer {
+pub(in crate::kernels) fn picked(x: &TestBuffer, indices: impl IntoIterator<Item = usize>) -> TestBuffer {
     let all = elements(x);
     let bytes = indices.into_iter().flat_map(|index| all[index].to_vec()).collect();
     TestBuffer::from_vec("out", bytes, x.dtype())
 }
 
 /// The elements of a view of x, row after row.
-pub(super) fn viewed<const N: usize>(x: &TestBuffer, shape: [usize; N], strides: [usize; N]) -> TestBuffer {
+pub(in crate::kernels) fn viewed<const N: usize>(
+    x: &TestBuffer,
+    shape: [usize; N],
+    strides: [usize; N],
+) -> TestBuffer {
     let count: usize = shape.iter().product();
     let place = |mut number: usize| {
         let mut place = 0;

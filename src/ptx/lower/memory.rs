@@ -73,7 +73,8 @@ impl Lowering<'_> {
         let (space, read_only) = match place.base {
             MemBase::Param(id) => {
                 let kind = self.kernel.params[id].kind;
-                (Space::Global, matches!(kind, ParamKind::Buffer { written: false, alias: false, .. }))
+                let unwritten = matches!(kind, ParamKind::Buffer { written: false, alias: false, .. });
+                (Space::Global, unwritten && !self.overlaps)
             }
             MemBase::Array(id) => match self.kernel.arrays[id].space {
                 ArraySpace::Shared => (Space::Shared, false),
@@ -102,7 +103,7 @@ impl Lowering<'_> {
         let Some(index) = index else {
             return match place.base {
                 MemBase::Param(id) => Address::reg(self.base(id), offset),
-                MemBase::Array(id) => Address::symbol(self.array_symbol(id), offset),
+                MemBase::Array(id) => self.array_byte(id, offset),
             };
         };
         let dtype = self.dtype(index);
@@ -188,6 +189,10 @@ impl Lowering<'_> {
     }
 
     pub(super) fn load(&mut self, op: &Load, results: &[Reg]) {
+        if let Some(elements) = self.elements(&op.place, results.len()) {
+            let guard = op.guard.0.map(|guard| self.reg(guard));
+            return self.load_elements(&elements, results, guard);
+        }
         let access = self.access(&op.place, op.guard.0);
         if let Some(guard) = access.guard {
             // Lanes that don't load get 0.
@@ -289,6 +294,9 @@ impl Lowering<'_> {
     }
 
     pub(super) fn store(&mut self, op: &Store) {
+        if let Some(elements) = self.elements(&op.place, op.values.0.len()) {
+            return self.store_elements(&elements, &op.values.0);
+        }
         let access = self.access(&op.place, None);
         let size = access.dtype.size();
         let values = &op.values.0;

@@ -7,6 +7,7 @@
 //! Deliberately not here: anything the assembler does well (common subexpressions, scheduling, physical registers).
 
 mod arith;
+mod arrays;
 mod atomic;
 mod control;
 mod cvt;
@@ -41,6 +42,8 @@ pub struct Lowered {
     pub module: Module,
     /// What the launcher passes, in order.
     pub params: Vec<AbiParam>,
+    /// Bytes of dynamic shared memory that a launch must ask for.
+    pub dynamic_shared: u32,
     /// Paths that were chosen, with the reason.
     pub selection: Vec<String>,
 }
@@ -81,7 +84,7 @@ pub fn lower(
         lowering.entry.place(exit);
     }
     lowering.emit(super::isa::Ret { uni: super::isa::modifier::Uni(false) });
-    let Lowering { mut entry, hints, selection, .. } = lowering;
+    let Lowering { mut entry, globals, hints, selection, .. } = lowering;
     regalloc::allocate(&mut entry, &hints);
     entry.renumber_labels();
     let mut module = Module::new(target.into());
@@ -94,10 +97,12 @@ pub fn lower(
         .iter()
         .map(|(id, path)| SourceFile { index: id.index() as u32 + 1, path: path.into() })
         .collect();
+    module.globals = globals;
     module.entries.push(entry);
     module.version = module.needed_version();
     debug_assert_eq!(module.check(), Ok(()), "lowering makes modules that pass their check");
-    Ok(Lowered { module, params, selection })
+    let dynamic_shared = arrays::dynamic_shared(kernel, target.limits().shared_static_bytes);
+    Ok(Lowered { module, params, dynamic_shared, selection })
 }
 
 impl CodegenBackend for Ptx {
@@ -123,8 +128,8 @@ impl CodegenBackend for Ptx {
             target: lowered.module.target.to_string(),
             ptx_version: Some(version),
             params: lowered.params,
-            static_shared: kernel.shared_bytes() as u32,
-            dynamic_shared: 0,
+            static_shared: if lowered.dynamic_shared == 0 { kernel.shared_bytes() as u32 } else { 0 },
+            dynamic_shared: lowered.dynamic_shared,
             selection: lowered.selection,
         })
     }

@@ -18,7 +18,7 @@ use crate::ptx::isa::{
     self, Address, And, Ballot, CvtaTo, Def, Ld, Mad, MovSpecial, Popc, Reg, RegClass, Shr, SpecialReg,
     Symbol, Use, VecDef,
 };
-use crate::ptx::module::{Extent, Linkage, Param, PointerAttr, PointerSpace, VarSpace, Variable};
+use crate::ptx::module::{Param, PointerAttr, PointerSpace};
 use crate::ptx::regalloc::Prefix;
 
 const AXES: [&str; 3] = ["x", "y", "z"];
@@ -174,27 +174,6 @@ impl Lowering<'_> {
         leave.guard = inside.map(|pred| isa::Guard { pred, negated: true });
         self.emit(leave);
         Some(exit)
-    }
-
-    fn declare_arrays(&mut self) {
-        let kernel = self.kernel;
-        for (id, array) in kernel.arrays.iter() {
-            let space = match array.space {
-                crate::ir::ArraySpace::Shared => VarSpace::Shared,
-                crate::ir::ArraySpace::Private => VarSpace::Local,
-            };
-            let variable = self.entry.vars.push(Variable {
-                name: format!("s_{}", array.name),
-                space,
-                linkage: Linkage::Internal,
-                align: Some(16),
-                ty: ScalarType::B8,
-                extent: Extent::Array(array.bytes().max(1)),
-                initial: Vec::new(),
-            });
-            self.set_array(id, variable);
-            self.take_array_address(id);
-        }
     }
 
     /// Loads the parameters and geometry that the body uses.

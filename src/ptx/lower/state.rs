@@ -4,24 +4,22 @@
 //! allocation takes out where the webs don't interfere. Constants have no register until an instruction needs one.
 
 use crate::diag::Span;
-use crate::entity::{EntityId, SecondaryMap};
+use crate::entity::{Arena, EntityId, SecondaryMap};
 use crate::ir::op::{Binary, BinaryOp, Fma, Op, Unary, UnaryOp};
 use crate::ir::range::Ranges;
 use crate::ir::uniformity::{Assumptions, Uniformity};
-use crate::ir::{ArrayId, DType, InstId, Kernel, LaunchClass, Literal, LocalId, ParamId, ValueId};
+use crate::ir::{DType, InstId, Kernel, LaunchClass, Literal, LocalId, Param, ParamId, ParamKind, ValueId};
 use crate::ptx::isa::modifier::CmpOp;
 use crate::ptx::isa::modifier::Ftz;
-use crate::ptx::isa::types::{AddressType, SetpType};
-use crate::ptx::isa::{
-    AndPred, Def, Inst, LabelId, Mov, MovAddress, MovPred, OrPred, Reg, RegClass, Symbol, SymbolAddress, Use,
-    VarId,
-};
+use crate::ptx::isa::types::SetpType;
+use crate::ptx::isa::{AndPred, Def, GlobalId, Inst, LabelId, Mov, MovPred, OrPred, Reg, RegClass, Use};
 use crate::ptx::isa::{PairedDef, PredUse, Setp};
-use crate::ptx::module::{Entry, Statement, StatementKind};
+use crate::ptx::module::{Entry, Statement, StatementKind, Variable};
 use crate::ptx::regalloc::{Hint, Hints, Prefix};
 use crate::target::Target;
 
 use super::arith::yes;
+use super::arrays::Arrays;
 use super::prologue::Prologue;
 use super::rank::Ranks;
 
@@ -80,8 +78,11 @@ pub(super) struct Lowering<'k> {
     values: SecondaryMap<ValueId, Option<Reg>>,
     locals: SecondaryMap<LocalId, Option<Reg>>,
     pub(super) bases: SecondaryMap<ParamId, Option<Reg>>,
-    arrays: SecondaryMap<ArrayId, Option<VarId>>,
-    array_bases: SecondaryMap<ArrayId, Option<Reg>>,
+    pub(super) arrays: Arrays,
+    /// Variables at module scope.
+    pub(super) globals: Arena<GlobalId, Variable>,
+    /// Whether a written buffer may overlap any other, so that no load is sure to read what nobody writes.
+    pub(super) overlaps: bool,
     /// Under what condition memory is touched and locals are set, beyond the control flow.
     pub(super) predicate: Option<Reg>,
     /// Whether the thread lies within the extent, where threads beyond it run on.
@@ -119,6 +120,11 @@ pub(super) fn prefix(dtype: DType) -> Prefix {
     }
 }
 
+/// Whether a parameter is written and may overlap others.
+fn may_overlap(param: &Param) -> bool {
+    matches!(param.kind, ParamKind::Buffer { written: true, alias: true, .. })
+}
+
 impl<'k> Lowering<'k> {
     pub(super) fn new(kernel: &'k Kernel, class: &'k LaunchClass, target: Target) -> Self {
         let mut definitions = SecondaryMap::with_len(None, kernel.values.len());
@@ -140,8 +146,9 @@ impl<'k> Lowering<'k> {
             values: SecondaryMap::with_len(None, kernel.values.len()),
             locals: SecondaryMap::with_len(None, kernel.locals.len()),
             bases: SecondaryMap::with_len(None, kernel.params.len()),
-            arrays: SecondaryMap::with_len(None, kernel.arrays.len()),
-            array_bases: SecondaryMap::with_len(None, kernel.arrays.len()),
+            arrays: Arrays::default(),
+            globals: Arena::new(),
+            overlaps: kernel.params.values().any(may_overlap),
             predicate: None,
             active: None,
             short_if: None,
@@ -348,27 +355,6 @@ impl<'k> Lowering<'k> {
     /// The address of a global buffer.
     pub(super) fn base(&self, param: ParamId) -> Reg {
         self.bases[param].expect("the prologue loads the address of every buffer that is used")
-    }
-
-    pub(super) fn set_array(&mut self, array: ArrayId, variable: VarId) {
-        self.arrays[array] = Some(variable);
-    }
-
-    pub(super) fn array_symbol(&self, array: ArrayId) -> Symbol {
-        Symbol::Var(self.arrays[array].expect("the prologue declares every array"))
-    }
-
-    /// The 32-bit address of a shared or per-thread array, taken once.
-    pub(super) fn array_address(&mut self, array: ArrayId) -> Reg {
-        self.array_bases[array].expect("the prologue takes the address of every array")
-    }
-
-    pub(super) fn take_array_address(&mut self, array: ArrayId) {
-        let name = self.kernel.arrays[array].name.clone();
-        let dst = self.named(RegClass::B32, Prefix::Int, Some(&name));
-        let src = SymbolAddress { symbol: self.array_symbol(array), offset: 0 };
-        self.emit(MovAddress { ty: AddressType::U32, dst: Def(dst), src });
-        self.array_bases[array] = Some(dst);
     }
 
     /// A fresh label: `$L3_loop`.
