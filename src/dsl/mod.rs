@@ -23,6 +23,7 @@
 //! ```
 
 pub mod approx;
+mod barrier;
 mod build;
 mod call;
 mod compare;
@@ -30,6 +31,7 @@ mod control;
 mod error;
 mod fold;
 pub mod geometry;
+mod inline;
 mod local;
 mod loops;
 mod math;

@@ -1,6 +1,7 @@
 //! The vocabulary of kernels: every name that a body may use without an import.
 
 pub use super::approx;
+pub use super::barrier::{named_barrier, named_barrier_arrive};
 pub use super::build::comment;
 pub use super::geometry::{
     cta_dim, cta_id, global_id, grid_dim, lane_id, program_id, simd_group_id, simd_lane_id, thread_id,

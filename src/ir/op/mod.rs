@@ -20,16 +20,20 @@ mod control;
 mod cvt;
 mod field;
 mod geometry;
+mod inline;
 mod memory;
 mod warp;
 
 pub use approx::{Approx, ApproxOp};
 pub use arith::{Binary, BinaryOp, Compare, CompareOp, Const, Fma, Select, Unary, UnaryOp};
-pub use barrier::CtaBarrier;
+pub use barrier::{BarrierAction, CtaBarrier, NamedBarrier};
 pub use control::{Break, Comment, Continue, Counter, For, If, LocalGet, LocalSet, Loop};
 pub use cvt::{Bitcast, Convert};
 pub use field::{Field, Keyword, Modifier};
 pub use geometry::{Axis, GeomReg, Geometry, Scalar, Shape, Stride};
+pub use inline::{
+    Inline, InlineEffect, InlineError, InlineTarget, Inputs, Model, Outputs, Piece, Yield, pieces, yielded,
+};
 pub use memory::{Guard, Load, MemBase, Place, Store, ValueList, Width};
 pub use warp::{ReduceOp, Shuffle, ShuffleMode, WarpBarrier, WarpReduce};
 
@@ -100,6 +104,14 @@ pub enum TypeError {
         /// The mode asked for.
         mode: CastMode,
     },
+    /// An inline text that does not fit its operands or its model.
+    #[error("`{op}`: {error}")]
+    Inline {
+        /// The operation.
+        op: &'static str,
+        /// What is wrong.
+        error: InlineError,
+    },
     /// The number of stored values is not 1, 2, 4 or 8.
     #[error("a store takes 1, 2, 4 or 8 values, not {count}")]
     StoreCount {
@@ -120,6 +132,7 @@ impl Help for TypeError {
             Self::NotWritten { name } => format!("declare it `mut {name}: Tensor<…>`"),
             Self::VectorTooWide { .. } => "use a narrower vector".into(),
             Self::StoreCount { .. } => "split the store".into(),
+            Self::Inline { error, .. } => error.help().into(),
             Self::NoMode { to, .. } => match to.storage() {
                 Some(storage) if storage.takes(CastMode::Up) => {
                     format!("name the rounding: `.cast_rz::<{to}>()` or `.cast_rp::<{to}>()`")
@@ -312,7 +325,8 @@ define_op! {
     Unary, Binary, Fma, Compare, Select, Convert, Bitcast,
     Approx,
     LocalGet, LocalSet, Load, Store,
-    Shuffle, WarpReduce, WarpBarrier, CtaBarrier,
+    Shuffle, WarpReduce, WarpBarrier, CtaBarrier, NamedBarrier,
+    Inline, Yield,
     If, For, Loop, Break, Continue, Comment,
 }
 
@@ -324,6 +338,8 @@ impl Op {
             | Self::Store(_)
             | Self::WarpBarrier(_)
             | Self::CtaBarrier(_)
+            | Self::NamedBarrier(_)
+            | Self::Yield(_)
             | Self::If(_)
             | Self::For(_)
             | Self::Loop(_)
@@ -346,6 +362,7 @@ impl Op {
             | Self::LocalGet(_)
             | Self::Shuffle(_)
             | Self::WarpReduce(_) => false,
+            Self::Inline(inline) => inline.effect == InlineEffect::Effect,
             // A load that nobody reads can still be out of bounds, which the oracle must report.
             Self::Load(_) => true,
         }
@@ -355,6 +372,12 @@ impl Op {
     pub fn is_warp_op(&self) -> bool {
         matches!(self, Self::Shuffle(_) | Self::WarpReduce(_) | Self::WarpBarrier(_))
     }
+
+    /// Whether it is a barrier of the CTA, for all its threads or a named one.
+    pub fn is_cta_barrier(&self) -> bool {
+        matches!(self, Self::CtaBarrier(_) | Self::NamedBarrier(_))
+    }
+
     /// Whether the bits of a NaN result are defined: it was loaded, passed, written down or reinterpreted, not computed.
     /// A `bitcast` to an integer canonicalises the NaN of any other operation.
     pub fn has_defined_nan(&self) -> bool {

@@ -2,7 +2,8 @@
 //!
 //! A barrier is refused only where it is proven: in some CTA shape, threads that never pass the branches around it and
 //! threads that may stand side by side. A warp operation is refused unless its control is proven uniform over the
-//! warp, among the threads within the extent.
+//! warp, among the threads within the extent. A named barrier is for whole warps: it is refused where the lanes of one are
+//! proven to take different ways.
 
 use super::error::Branch;
 use super::{Errors, ValidateError};
@@ -44,6 +45,12 @@ pub(super) fn check(kernel: &Kernel, errors: &mut Errors) {
             if let Some(error) = found.next() {
                 errors.push(Spanned::new(kernel.insts[id].span, error));
             }
+        } else if matches!(kernel.insts[id].op, Op::NamedBarrier(_)) {
+            let parted = shapes.iter().zip(&flows).find_map(|(&cta, flow)| parted(kernel, flow, cta, region));
+            // Where the shape is open, another one may keep the warps whole.
+            if let Some(error) = parted.filter(|_| kernel.cta.is_some()) {
+                errors.push(Spanned::new(kernel.insts[id].span, error));
+            }
         } else {
             // Whoever shares a row with 32 others is judged by rows: short rows would accept what no launch means.
             let refusals = flows.iter().take(2).map(|flow| warp_op(kernel, flow, id, region));
@@ -64,7 +71,8 @@ pub(super) fn check_class(kernel: &Kernel, class: &LaunchClass, errors: &mut Err
         let error = match (&kernel.insts[id].op, class.cta) {
             (Op::CtaBarrier(_), Some(cta)) => split(kernel, &flow, Some(class.mode), cta, region)
                 .map(|branch| ValidateError::DivergentBarrier { branch, cta }),
-            (Op::CtaBarrier(_), None) => None,
+            (Op::NamedBarrier(_), Some(cta)) => parted(kernel, &flow, cta, region),
+            (Op::CtaBarrier(_) | Op::NamedBarrier(_), None) => None,
             (_, _) => warp_op(kernel, &flow, id, region),
         };
         errors.extend(error.map(|error| Spanned::new(kernel.insts[id].span, error)));
@@ -76,7 +84,7 @@ fn synchronisations(kernel: &Kernel) -> Vec<(InstId, RegionId)> {
     fn collect(kernel: &Kernel, region: RegionId, found: &mut Vec<(InstId, RegionId)>) {
         for &id in &kernel.regions[region].insts {
             let op = &kernel.insts[id].op;
-            if op.is_warp_op() || matches!(op, Op::CtaBarrier(_)) {
+            if op.is_warp_op() || op.is_cta_barrier() {
                 found.push((id, region));
             }
             op.regions(&mut |inner| collect(kernel, inner, found));
@@ -85,6 +93,37 @@ fn synchronisations(kernel: &Kernel) -> Vec<(InstId, RegionId)> {
     let mut found = Vec::new();
     collect(kernel, kernel.body, &mut found);
     found
+}
+
+/// The `if` that parts the lanes of a warp on the way to `region`, if there is proof: a lane that comes there and one of
+/// the same warp that doesn't.
+fn parted(kernel: &Kernel, flow: &Uniformity, cta: [u32; 3], region: RegionId) -> Option<ValidateError> {
+    if flow.control(region).is_warp_uniform() {
+        return None;
+    }
+    let mut threads = ThreadValues::of_first_cta(kernel, kernel.mode, cta);
+    let mut reach = vec![Some(true); threads.threads()];
+    let path: Vec<_> = flow.holders(region).collect();
+    for &(holder, inner) in path.iter().rev() {
+        if let Op::If(If { cond, then, .. }) = &kernel.insts[holder].op {
+            let arm = *then == inner;
+            for (reach, truth) in reach.iter_mut().zip(threads.truth(*cond)) {
+                *reach = match (*reach, truth) {
+                    (Some(false), _) => Some(false),
+                    (_, Some(truth)) if truth != arm => Some(false),
+                    (Some(true), Some(_)) => Some(true),
+                    (_, _) => None,
+                };
+            }
+        } else {
+            // How often a loop runs is not asked: a thread that comes to it may still never enter.
+            reach.iter_mut().filter(|reach| **reach == Some(true)).for_each(|reach| *reach = None);
+        }
+        if reach.chunks(32).any(|warp| warp.contains(&Some(true)) && warp.contains(&Some(false))) {
+            return Some(ValidateError::PartedBarrier { branch: describe(kernel, holder), cta });
+        }
+    }
+    None
 }
 
 fn warp_op(kernel: &Kernel, flow: &Uniformity, id: InstId, region: RegionId) -> Option<ValidateError> {

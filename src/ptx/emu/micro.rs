@@ -61,6 +61,8 @@ pub(super) enum Kind {
         aligned: bool,
         /// Whether operand `b` counts threads.
         counted: bool,
+        /// Whether it waits, or only counts.
+        waits: bool,
     },
     /// Orders memory; the emulator's memory is always in order.
     Fence,

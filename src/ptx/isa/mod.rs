@@ -34,7 +34,7 @@ mod op;
 #[cfg(test)]
 mod tests;
 
-pub use barrier::{BarSync, BarWarpSync, BarrierSync, Fence, Membar};
+pub use barrier::{BarArrive, BarSync, BarWarpSync, BarrierArrive, BarrierSync, Fence, Membar};
 pub use control::{Bra, Exit, Ret, Trap};
 pub use cvt::{Cvt, CvtPack, CvtTf32, CvtTf32Away};
 pub use cvt_narrow::{CvtNarrow, CvtScale, CvtWiden, CvtWidenScale};
@@ -78,7 +78,7 @@ macro_rules! for_each_inst {
             Ld, St, Cvta, CvtaSymbol, CvtaTo,
             Bra, Ret, Exit, Trap,
             Shfl, Vote, Ballot, ActiveMask,
-            BarSync, BarrierSync, BarWarpSync, Membar, Fence,
+            BarSync, BarrierSync, BarArrive, BarrierArrive, BarWarpSync, Membar, Fence,
         }
     };
 }

@@ -11,6 +11,7 @@ mod control;
 mod cvt;
 mod cvt_narrow;
 mod float;
+mod inline;
 mod memory;
 mod prologue;
 mod state;
@@ -45,7 +46,7 @@ pub struct Lowered {
 /// Lowers a validated kernel whose mode is bound.
 ///
 /// # Errors
-/// The kernel's mode is not bound.
+/// The kernel's mode is not bound, or an inline text is not one that PTX and the target have.
 pub fn lower(
     kernel: &Kernel,
     class: &LaunchClass,
@@ -78,6 +79,9 @@ pub fn lower(
         lowering.entry.place(exit);
     }
     lowering.emit(super::isa::Ret { uni: super::isa::modifier::Uni(false) });
+    if !lowering.errors.is_empty() {
+        return Err(lowering.errors);
+    }
     let Lowering { mut entry, hints, selection, .. } = lowering;
     regalloc::allocate(&mut entry, &hints);
     entry.renumber_labels();

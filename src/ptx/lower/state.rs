@@ -3,7 +3,8 @@
 //! Every SSA value and every local has its own register; copies between them are plain moves, which register
 //! allocation takes out where the webs don't interfere. Constants have no register until an instruction needs one.
 
-use crate::diag::Span;
+use crate::backend::EmitError;
+use crate::diag::{Span, Spanned};
 use crate::entity::{EntityId, SecondaryMap};
 use crate::ir::op::{Binary, BinaryOp, Fma, Op, Unary, UnaryOp};
 use crate::ir::range::Ranges;
@@ -79,6 +80,8 @@ pub(super) struct Lowering<'k> {
     pub(super) ranges: Ranges,
     pub(super) uniformity: Uniformity,
     pub(super) selection: Vec<String>,
+    /// What inline texts have wrong.
+    pub(super) errors: Vec<Spanned<EmitError>>,
     span: Span,
     comment: Option<Box<str>>,
     labels: u32,
@@ -127,6 +130,7 @@ impl<'k> Lowering<'k> {
             ranges: Ranges::of(kernel, class),
             uniformity: Uniformity::of(kernel, Some(class)),
             selection: Vec::new(),
+            errors: Vec::new(),
             span: Span::NONE,
             comment: None,
             labels: 0,
@@ -226,7 +230,8 @@ impl<'k> Lowering<'k> {
     /// `min(x, x)`), and then a NaN comes through with its bits. So one operand has to be a constant that is not the
     /// identity. `tests/filetests/run/nan_bits.ir` asks every GPU, `nan_identities.ir` its assembler.
     pub(super) fn makes_canonical_nan(&self, value: ValueId) -> bool {
-        let constant = |value| self.constant(value).and_then(Literal::as_f64).filter(|number| !number.is_nan());
+        let constant =
+            |value| self.constant(value).and_then(Literal::as_f64).filter(|number| !number.is_nan());
         let adds = |value| constant(value).is_some_and(|term| term != 0.0);
         let scales = |value| constant(value).is_some_and(|factor| factor.abs() != 1.0);
         let computes = |op: &Op| match op {
