@@ -51,6 +51,18 @@ pub enum EmitError {
         /// The target as named.
         target: String,
     },
+    /// An inline text that its language or the target does not have.
+    #[error("inline {backend} `{text}`: {why}")]
+    Inline {
+        /// The language.
+        backend: &'static str,
+        /// The statement, as the kernel writes it.
+        text: String,
+        /// What is wrong with it.
+        why: String,
+        /// What to do.
+        help: String,
+    },
     /// The launch class contradicts the kernel or itself.
     #[error("the kernel can't be launched so: {why}")]
     Class {
@@ -64,6 +76,7 @@ impl Help for EmitError {
         match self {
             Self::NoForm { .. } => None,
             Self::Target(unsupported) => unsupported.help(),
+            Self::Inline { help, .. } => Some(help.clone()),
             Self::WrongTarget { .. } => Some("`warpsmith targets` lists them".into()),
             Self::Class { .. } => Some("launch it with the mode and CTA shape that it declares".into()),
         }

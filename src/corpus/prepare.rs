@@ -40,6 +40,14 @@ pub enum Refusal {
     /// The oracle gives no result.
     #[error("the oracle gives no result: {0}")]
     Oracle(String),
+    /// A text that the oracle can't run.
+    #[error("the `{op}` text at {place} has no model, so nothing says what it must give")]
+    Opaque {
+        /// The operation.
+        op: &'static str,
+        /// Where it stands.
+        place: String,
+    },
     /// The launch changes nothing.
     #[error("the launch changes no byte, so a device that does nothing would pass")]
     NothingChanges,
@@ -71,6 +79,7 @@ impl Help for Refusal {
     fn help(&self) -> Option<String> {
         Some(match self {
             Self::Oracle(_) => return None,
+            Self::Opaque { .. } => "give it one: `model = |a, b| …`, over the inputs".into(),
             Self::NothingChanges => {
                 "give it work, or declare it with `guard()` if writing nothing is the point".into()
             }
@@ -84,6 +93,10 @@ impl Help for Refusal {
 
 /// Runs the oracle and checks that the case can fail.
 pub(crate) fn prepare(case: &Case) -> Result<Expected, Refusal> {
+    if let Some((op, span)) = case.kernel.opaque() {
+        let place = case.kernel.sources.locate(span).unwrap_or_else(|| case.kernel.path());
+        return Err(Refusal::Opaque { op, place });
+    }
     let expected = run_oracle(case)?;
     if case.guard {
         let changed =

@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use super::execute::{ExecuteError, execute};
 use super::filter::Filter;
 use super::judge::judge;
-use super::prepare::prepare;
+use super::prepare::{Refusal, prepare};
 use super::selection::{Selected, catch, select, shape_text};
 use super::verdict::{CaseReport, Summary, Verdict};
 use crate::backend::{DeviceError, Emitted};
@@ -112,6 +112,10 @@ pub(super) fn judge_case(case: &Case, device: &Device, edit: &dyn Fn(&mut Emitte
     let expected = match prepare(case) {
         Ok(expected) => expected,
         Err(refusal) => {
+            // Nothing is wrong with the kernel: there is only nothing to compare with.
+            if matches!(refusal, Refusal::Opaque { .. }) {
+                report.verdict = Verdict::Unsupported;
+            }
             report.detail = with_help(&refusal);
             return;
         }

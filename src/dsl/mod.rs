@@ -24,6 +24,7 @@
 
 pub mod approx;
 mod atomic;
+mod barrier;
 mod build;
 mod call;
 mod compare;
@@ -31,6 +32,7 @@ mod control;
 mod error;
 mod fold;
 pub mod geometry;
+mod inline;
 mod local;
 mod loops;
 mod math;

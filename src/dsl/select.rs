@@ -3,7 +3,7 @@
 use super::build::{Build, GuardState, with};
 use super::error::BuildError;
 use super::val::{IntoVal, Val};
-use crate::ir::op::{BinaryOp, Op, Select, Unary, UnaryOp};
+use crate::ir::op::{BinaryOp, InlineEffect, Op, Select, Unary, UnaryOp};
 use crate::ir::{RegionId, ValueId};
 
 /// `a` where the condition holds, else `b`, in their common type.
@@ -95,7 +95,10 @@ impl Build {
                     Some("an atomic operation")
                 }
                 Op::Fence(_) => Some("a fence"),
-                Op::CtaBarrier(_) => Some("a barrier"),
+                op if op.is_cta_barrier() => Some("a barrier"),
+                Op::Inline(inline) if inline.effect == InlineEffect::Effect => {
+                    Some("inline text with an effect")
+                }
                 op if op.is_warp_op() => Some("a warp operation"),
                 _ => None,
             });

@@ -6,6 +6,7 @@ pub use super::atomic::{
     atomic_cas_tg, atomic_exch, atomic_exch_tg, atomic_load, atomic_max, atomic_max_tg, atomic_min,
     atomic_min_tg, atomic_or, atomic_or_tg, atomic_rmw, atomic_store, atomic_xor, atomic_xor_tg, fence,
 };
+pub use super::barrier::{named_barrier, named_barrier_arrive};
 pub use super::build::comment;
 pub use super::geometry::{
     cta_dim, cta_id, global_id, grid_dim, lane_id, program_id, simd_group_id, simd_lane_id, thread_id,

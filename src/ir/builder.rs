@@ -194,6 +194,7 @@ fn plausible(op: &Op, kernel: &Kernel) -> ResultTypes {
         Op::Bitcast(bitcast) => SmallVec::from_elem(bitcast.to, 1),
         Op::Shape(_) | Op::Stride(_) => SmallVec::from_elem(DType::U64, 1),
         Op::Scalar(scalar) => SmallVec::from_elem(kernel.params[scalar.param].dtype, 1),
+        Op::Inline(inline) => inline.output_types(),
         Op::Const(_)
         | Op::Geometry(_)
         | Op::Unary(_)
@@ -215,6 +216,8 @@ fn plausible(op: &Op, kernel: &Kernel) -> ResultTypes {
         | Op::Fence(_)
         | Op::WarpBarrier(_)
         | Op::CtaBarrier(_)
+        | Op::NamedBarrier(_)
+        | Op::Yield(_)
         | Op::If(_)
         | Op::For(_)
         | Op::Loop(_)

@@ -1,7 +1,7 @@
 //! Renumbering: drops what is unreachable, and numbers the rest in text order.
 
 use super::kernel::{Inst, Kernel, Region, RegionId, ValueId};
-use super::op::{Counter, For, If, Loop, Op};
+use super::op::{Counter, For, If, Inline, Loop, Model, Op};
 use crate::entity::{Arena, SecondaryMap};
 
 struct Compactor<'k> {
@@ -70,6 +70,7 @@ impl Compactor<'_> {
                     *body = self.inner(*body);
                 }
                 Op::Loop(Loop { body }) => *body = self.inner(*body),
+                Op::Inline(Inline { model: Model(Some(model)), .. }) => *model = self.inner(*model),
                 _ => {}
             }
             let results = inst.results.iter().map(|&result| self.define(result)).collect();

@@ -8,7 +8,7 @@
 use smallvec::SmallVec;
 
 use super::launch::Mode;
-use super::op::{ApproxOp, Keyword, Op};
+use super::op::{ApproxOp, Inline, Keyword, Model, Op};
 use super::types::DType;
 use crate::diag::{Sources, Span};
 use crate::entity::Arena;
@@ -282,6 +282,17 @@ impl Kernel {
         self.walk(self.body, &mut |_, inst| {
             if let (Op::Approx(approx), None) = (&inst.op, first) {
                 first = Some(approx.op);
+            }
+        });
+        first
+    }
+
+    /// The first inline text without a model, and where it stands: what it gives is not known here.
+    pub fn opaque(&self) -> Option<(&'static str, Span)> {
+        let mut first = None;
+        self.walk(self.body, &mut |_, inst| {
+            if let (Op::Inline(Inline { target, model: Model(None), .. }), None) = (&inst.op, first) {
+                first = Some((target.op_name(), inst.span));
             }
         });
         first

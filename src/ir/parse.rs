@@ -234,7 +234,11 @@ impl Parser {
         }
     }
 
-    fn word(&mut self, wanted: &str) -> Result<String, ParseError> {
+    /// Takes a word.
+    ///
+    /// # Errors
+    /// Something else is next.
+    pub(crate) fn word(&mut self, wanted: &str) -> Result<String, ParseError> {
         match self.tokens.get(self.at) {
             Some((Token::Word(word), ..)) => {
                 let word = word.clone();
@@ -377,7 +381,11 @@ impl Parser {
         Ok(literal)
     }
 
-    fn dtype(&mut self) -> Result<DType, ParseError> {
+    /// Takes the name of a type.
+    ///
+    /// # Errors
+    /// Something else is next.
+    pub(crate) fn dtype(&mut self) -> Result<DType, ParseError> {
         let name = self.word("a type")?;
         DType::parse(&name).ok_or_else(|| {
             self.at -= 1;

@@ -232,6 +232,57 @@ pub enum FaultKind {
         /// Threads of the CTA.
         threads: usize,
     },
+    /// A named barrier that only some lanes of a warp reach.
+    #[error("a named barrier is reached by {arrived} of the {lanes} lanes of a warp")]
+    BarrierParted {
+        /// Lanes that are there.
+        arrived: usize,
+        /// Lanes of the warp.
+        lanes: usize,
+    },
+    /// A named barrier whose number or count is not the same in a warp.
+    #[error("the lanes of a warp name different barriers or counts")]
+    BarrierDiffers,
+    /// A named barrier that does not exist, or is for a count that can't come.
+    #[error("named barrier {id} for {threads} threads")]
+    BadBarrier {
+        /// Its number.
+        id: u32,
+        /// Its count.
+        threads: u32,
+    },
+    /// Warps that disagree on how many threads a barrier is for.
+    #[error("named barrier {id} is for {threads} threads here, but {others} where another warp came to it")]
+    BarrierCounts {
+        /// Its number.
+        id: u32,
+        /// The count here.
+        threads: u32,
+        /// The other.
+        others: u32,
+    },
+    /// A warp that comes to a barrier again before it is complete.
+    #[error("a warp comes to named barrier {id} twice before it is complete")]
+    BarrierTwice {
+        /// Its number.
+        id: u32,
+    },
+    /// A named barrier that never gets complete.
+    #[error("named barrier {id} waits for {threads} threads, but only {arrived} come")]
+    BarrierStuck {
+        /// Its number.
+        id: u32,
+        /// Threads that came.
+        arrived: u32,
+        /// Its count.
+        threads: u32,
+    },
+    /// Inline text that nothing here can run.
+    #[error("the `{op}` text has no model, so the oracle can't say what it gives")]
+    Opaque {
+        /// The operation.
+        op: &'static str,
+    },
     /// A shuffle from a lane that does not take part.
     #[error("lane {lane} shuffles from lane {source_lane}, which is not active")]
     InactiveSource {
@@ -358,6 +409,18 @@ impl Help for FaultKind {
             Self::BarrierDivergence { .. } => {
                 "move the barrier out of the branch or loop that threads leave apart".into()
             }
+            Self::BarrierParted { .. } | Self::BarrierDiffers => {
+                "branch by `warp_id()`, so that whole warps take each way and name one barrier".into()
+            }
+            Self::BadBarrier { .. } => "numbers are 1 to 15, and counts multiples of 32 above 0".into(),
+            Self::BarrierCounts { .. } => "give the same count wherever warps meet".into(),
+            Self::BarrierTwice { .. } => {
+                "wait between two arrivals, on a barrier that the other side arrives at".into()
+            }
+            Self::BarrierStuck { .. } => {
+                "count every warp that comes, those that only arrive included, and see that all come".into()
+            }
+            Self::Opaque { .. } => "give it one: `model = |a, b| …`, over the inputs".into(),
             Self::InactiveSource { .. } => "shuffle where every source lane takes part".into(),
             Self::Hang { .. } => "check the loop's exit, or raise the step budget".into(),
         })

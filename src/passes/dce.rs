@@ -6,7 +6,7 @@
 
 use crate::diag::Spanned;
 use crate::entity::SecondaryMap;
-use crate::ir::op::{For, If, LocalGet, LocalSet, Loop};
+use crate::ir::op::{For, If, Inline, LocalGet, LocalSet, Loop};
 use crate::ir::{Kernel, LocalId, Op, RegionId, ValueId};
 
 use super::{Config, PassError};
@@ -62,6 +62,10 @@ impl Sweep<'_> {
             } else if let Op::For(For { body, .. }) | Op::Loop(Loop { body }) = inst.op {
                 self.region(body);
                 true
+            } else if let Op::Inline(Inline { model, .. }) = inst.op {
+                let keep = inst.op.has_effect() || inst.results.iter().any(|&result| self.used[result]);
+                model.0.filter(|_| keep).into_iter().for_each(|model| self.region(model));
+                keep
             } else {
                 inst.op.has_effect() || inst.results.iter().any(|&result| self.used[result])
             };

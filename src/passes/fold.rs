@@ -10,7 +10,7 @@ use crate::diag::Spanned;
 use crate::entity::SecondaryMap;
 use crate::ir::constant::{Constants, evaluate};
 use crate::ir::op::{
-    Binary, BinaryOp, Compare, CompareOp, Const, For, Guard, If, Load, Unary, UnaryOp, Width,
+    Binary, BinaryOp, Compare, CompareOp, Const, For, Guard, If, Inline, Load, Model, Unary, UnaryOp, Width,
 };
 use crate::ir::{DType, InstId, Kernel, Literal, Op, RegionId, ValueId};
 
@@ -96,6 +96,8 @@ impl Fold<'_> {
             } else if let Op::Loop(ref body) = inst.op {
                 let body = body.body;
                 self.region(body);
+            } else if let Op::Inline(Inline { model: Model(Some(model)), .. }) = inst.op {
+                self.region(model);
             } else {
                 self.inst(id);
             }

@@ -208,16 +208,24 @@ impl<'e> Rewriter<'e> {
     }
 
     fn closure(&mut self, closure: &mut syn::ExprClosure) {
+        self.in_closure(|this| {
+            for input in &closure.inputs {
+                this.scopes.bind_pattern(input, this.errors);
+            }
+            this.visit_expr_mut(&mut closure.body);
+        });
+    }
+
+    /// Walks what stands in a closure: it has a scope of its own, and can't leave a loop around it.
+    pub(super) fn in_closure<R>(&mut self, walk: impl FnOnce(&mut Self) -> R) -> R {
         self.scopes.push();
-        for input in &closure.inputs {
-            self.scopes.bind_pattern(input, self.errors);
-        }
         self.closures += 1;
         let outer = std::mem::take(&mut self.loops);
-        self.visit_expr_mut(&mut closure.body);
+        let result = walk(self);
         self.loops = outer;
         self.closures -= 1;
         self.scopes.pop();
+        result
     }
 
     fn arm(&mut self, arm: &mut syn::Arm) {
@@ -295,7 +303,10 @@ impl VisitMut for Rewriter<'_> {
                 }
                 // Items are ordinary Rust; they can't see the body's variables.
                 Stmt::Item(_) => {}
-                Stmt::Macro(stmt) => self.visit_macro_mut(&mut stmt.mac),
+                Stmt::Macro(call) => match self.inline(&call.mac) {
+                    Some(tokens) => stmt = Stmt::Expr(Expr::Verbatim(tokens), call.semi_token),
+                    None => self.visit_macro_mut(&mut call.mac),
+                },
             }
             block.stmts.push(stmt);
         }
@@ -347,6 +358,13 @@ impl VisitMut for Rewriter<'_> {
                 self.visit_expr_mut(&mut binding.expr);
                 self.scopes.bind_pattern(&binding.pat, self.errors);
                 None
+            }
+            Expr::Macro(mac) => {
+                let text = self.inline(&mac.mac);
+                if text.is_none() {
+                    self.macro_arguments(&mut mac.mac);
+                }
+                text
             }
             Expr::Verbatim(_) => None,
             Expr::Return(_) | Expr::Try(_) | Expr::Await(_) | Expr::Async(_) | Expr::Yield(_) => {

@@ -8,6 +8,7 @@ mod assign;
 mod body;
 mod call;
 mod control;
+mod inline;
 pub(crate) mod launch;
 mod literal;
 pub(crate) mod module;

@@ -122,6 +122,8 @@ const VALUE_FUNCTIONS: &[&str] = &[
     "min",
     "min_nan",
     "mul_hi",
+    "named_barrier",
+    "named_barrier_arrive",
     "popcount",
     "program_id",
     "range",

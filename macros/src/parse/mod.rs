@@ -6,5 +6,6 @@
 pub(crate) mod attribute;
 pub(crate) mod dtype;
 pub(crate) mod hygiene;
+pub(crate) mod inline;
 pub(crate) mod signature;
 pub(crate) mod test;

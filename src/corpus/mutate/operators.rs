@@ -161,7 +161,13 @@ fn predicate(inst: &Inst) -> Vec<Changed> {
 fn barrier(inst: &Inst) -> Option<Changed> {
     let is_barrier = matches!(
         inst.op,
-        Op::BarSync(_) | Op::BarrierSync(_) | Op::BarWarpSync(_) | Op::Membar(_) | Op::Fence(_)
+        Op::BarSync(_)
+            | Op::BarrierSync(_)
+            | Op::BarArrive(_)
+            | Op::BarrierArrive(_)
+            | Op::BarWarpSync(_)
+            | Op::Membar(_)
+            | Op::Fence(_)
     );
     is_barrier.then_some(("removed", None))
 }

@@ -19,8 +19,8 @@ mod tests;
 
 use super::kernel::{Inst, InstId, Kernel, RegionId, Value, ValueId};
 use super::op::{
-    Binary, BinaryOp, Bitcast, Compare, CompareOp, Const, Convert, Counter, For, If, Loop, Op, Select, Unary,
-    UnaryOp,
+    Binary, BinaryOp, Bitcast, Compare, CompareOp, Const, Convert, Counter, For, If, Inline, Loop, Model, Op,
+    Select, Unary, UnaryOp,
 };
 use super::types::{DType, Literal};
 use crate::diag::Span;
@@ -73,6 +73,7 @@ impl Expansion<'_> {
                     self.region(els);
                 }
                 Op::For(For { counter: Counter(_), body, .. }) | Op::Loop(Loop { body }) => self.region(body),
+                Op::Inline(Inline { model: Model(Some(model)), .. }) => self.region(model),
                 Op::Convert(convert) if concerns(&self.kernel, &convert) => {
                     self.kernel.insts[id].op = self.convert(&convert);
                 }

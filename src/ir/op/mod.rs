@@ -21,17 +21,21 @@ mod control;
 mod cvt;
 mod field;
 mod geometry;
+mod inline;
 mod memory;
 mod warp;
 
 pub use approx::{Approx, ApproxOp};
 pub use arith::{Binary, BinaryOp, Compare, CompareOp, Const, Fma, Select, Unary, UnaryOp};
 pub use atomic::{Atomic, AtomicCas, AtomicLoad, AtomicOp, AtomicStore, Fence, MemoryOrder, MemoryScope};
-pub use barrier::CtaBarrier;
+pub use barrier::{BarrierAction, CtaBarrier, NamedBarrier};
 pub use control::{Break, Comment, Continue, Counter, For, If, LocalGet, LocalSet, Loop};
 pub use cvt::{Bitcast, Convert};
 pub use field::{Field, Keyword, Modifier};
 pub use geometry::{Axis, GeomReg, Geometry, Scalar, Shape, Stride};
+pub use inline::{
+    Inline, InlineEffect, InlineError, InlineTarget, Inputs, Model, Outputs, Piece, Yield, pieces, yielded,
+};
 pub use memory::{Guard, Load, MemBase, Place, Store, ValueList, Width};
 pub use warp::{
     Ballot, Match, Reach, ReduceOp, Shuffle, ShuffleMode, Vote, VoteMode, WarpBarrier, WarpReduce, WarpScan,
@@ -132,6 +136,14 @@ pub enum TypeError {
         /// The order asked for.
         found: &'static str,
     },
+    /// An inline text that does not fit its operands or its model.
+    #[error("`{op}`: {error}")]
+    Inline {
+        /// The operation.
+        op: &'static str,
+        /// What is wrong.
+        error: InlineError,
+    },
     /// The number of stored values is not 1, 2, 4 or 8.
     #[error("a store takes 1, 2, 4 or 8 values, not {count}")]
     StoreCount {
@@ -162,6 +174,7 @@ impl Help for TypeError {
             Self::Order { .. } => {
                 "a load acquires, a store releases, and what does both takes every order".into()
             }
+            Self::Inline { error, .. } => error.help().into(),
             Self::NoMode { to, .. } => match to.storage() {
                 Some(storage) if storage.takes(CastMode::Up) => {
                     format!("name the rounding: `.cast_rz::<{to}>()` or `.cast_rp::<{to}>()`")
@@ -355,7 +368,8 @@ define_op! {
     Approx,
     LocalGet, LocalSet, Load, Store,
     Atomic, AtomicCas, AtomicLoad, AtomicStore, Fence,
-    Shuffle, WarpReduce, WarpScan, Vote, Ballot, Match, WarpBarrier, CtaBarrier,
+    Shuffle, WarpReduce, WarpScan, Vote, Ballot, Match, WarpBarrier, CtaBarrier, NamedBarrier,
+    Inline, Yield,
     If, For, Loop, Break, Continue, Comment,
 }
 
@@ -371,6 +385,8 @@ impl Op {
             | Self::Fence(_)
             | Self::WarpBarrier(_)
             | Self::CtaBarrier(_)
+            | Self::NamedBarrier(_)
+            | Self::Yield(_)
             | Self::If(_)
             | Self::For(_)
             | Self::Loop(_)
@@ -397,6 +413,7 @@ impl Op {
             | Self::Vote(_)
             | Self::Ballot(_)
             | Self::Match(_) => false,
+            Self::Inline(inline) => inline.effect == InlineEffect::Effect,
             // A load that nobody reads can still be out of bounds, which the oracle must report; an ordered one orders.
             Self::Load(_) | Self::AtomicLoad(_) => true,
         }
@@ -432,6 +449,11 @@ impl Op {
                 | Self::Match(_)
                 | Self::WarpBarrier(_)
         )
+    }
+
+    /// Whether it is a barrier of the CTA, for all its threads or a named one.
+    pub fn is_cta_barrier(&self) -> bool {
+        matches!(self, Self::CtaBarrier(_) | Self::NamedBarrier(_))
     }
 
     /// Whether the bits of a NaN result are defined: it was loaded, passed, written down or reinterpreted, not computed.

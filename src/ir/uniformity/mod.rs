@@ -137,7 +137,7 @@ impl Uniformity {
     /// Under given assumptions.
     pub fn analyse(kernel: &Kernel, assumptions: Assumptions) -> Self {
         // The exact evaluation costs a walk per condition, so only kernels that can profit pay for it.
-        let synchronises = kernel.any(|op| op.is_warp_op() || matches!(op, Op::CtaBarrier(_)));
+        let synchronises = kernel.any(|op| op.is_warp_op() || op.is_cta_barrier());
         let exact = assumptions.cta.filter(|_| synchronises && assumptions.threads() <= Some(1024));
         let start = RegionFlow { control: Level::Cta, own: Level::Cta, holder: None };
         let mut analysis = Analysis {
@@ -257,6 +257,15 @@ impl Analysis<'_> {
                 let own = self.exits[*body];
                 self.enter(*body, (id, region), control, own);
                 self.region(*body, Some(*body));
+            } else if let Op::Inline(inline) = &inst.op {
+                if let Some(model) = inline.model.0 {
+                    self.enter(model, (id, region), control, Level::Cta);
+                    self.region(model, None);
+                }
+                // The text may ask who it is run by.
+                for &result in &inst.results {
+                    self.flow.values[result] = self.normal(Level::Unknown);
+                }
             } else if let Op::LocalSet(set) = &inst.op {
                 let level = self.flow.value(set.value).join(control).min(Level::Unknown);
                 let weaker = self.flow.locals[set.local].join(level);
@@ -370,6 +379,9 @@ impl Analysis<'_> {
             | Op::Fence(_)
             | Op::WarpBarrier(_)
             | Op::CtaBarrier(_)
+            | Op::NamedBarrier(_)
+            | Op::Inline(_)
+            | Op::Yield(_)
             | Op::If(_)
             | Op::For(_)
             | Op::Loop(_)

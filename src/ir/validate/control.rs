@@ -5,7 +5,7 @@ use crate::diag::Spanned;
 use crate::entity::SecondaryMap;
 use crate::ir::constant::Constants;
 use crate::ir::kernel::{Inst, Kernel, LocalId, RegionId};
-use crate::ir::op::{For, If, LocalGet, LocalSet, Loop, Op};
+use crate::ir::op::{For, If, Inline, LocalGet, LocalSet, Loop, Model, Op};
 
 pub(super) fn check(kernel: &Kernel, errors: &mut Errors) {
     let constants = Constants::of(kernel);
@@ -73,6 +73,8 @@ impl Walk<'_> {
             self.body(*body);
         } else if let Op::Loop(Loop { body }) = &inst.op {
             self.body(*body);
+        } else if let Op::Inline(Inline { model: Model(Some(model)), .. }) = inst.op {
+            self.region(model, false);
         }
     }
 

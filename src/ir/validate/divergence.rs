@@ -1,7 +1,8 @@
 //! Barriers that only some threads reach.
 //!
 //! A barrier is refused only where it is proven: in some CTA shape, threads that never pass the branches around it and
-//! threads that may stand side by side.
+//! threads that may stand side by side. A named barrier is for whole warps: it is refused where the lanes of one are
+//! proven to take different ways.
 
 use super::error::Branch;
 use super::{Errors, ValidateError};
@@ -35,11 +36,17 @@ pub(super) fn check(kernel: &Kernel, errors: &mut Errors) {
             let of = |&cta| Uniformity::analyse(kernel, Assumptions { mode, cta: Some(cta), whole: true });
             flows = shapes.iter().map(of).collect();
         }
-        let mut found = shapes.iter().zip(&flows).filter_map(|(&cta, flow)| {
-            let branch = split(kernel, flow, kernel.mode, cta, region)?;
-            Some(ValidateError::DivergentBarrier { branch, cta })
-        });
-        if let Some(error) = found.next() {
+        let error = if matches!(kernel.insts[id].op, Op::CtaBarrier(_)) {
+            shapes.iter().zip(&flows).find_map(|(&cta, flow)| {
+                let branch = split(kernel, flow, kernel.mode, cta, region)?;
+                Some(ValidateError::DivergentBarrier { branch, cta })
+            })
+        } else {
+            // Where the shape is open, another one may keep the warps whole.
+            let fixed = shapes.iter().zip(&flows).filter(|_| kernel.cta.is_some());
+            fixed.filter_map(|(&cta, flow)| parted(kernel, flow, cta, region)).next()
+        };
+        if let Some(error) = error {
             errors.push(Spanned::new(kernel.insts[id].span, error));
         }
     }
@@ -52,8 +59,12 @@ pub(super) fn check_class(kernel: &Kernel, class: &LaunchClass, errors: &mut Err
     }
     let flow = Uniformity::analyse(kernel, Assumptions::active(class));
     for (id, region) in at {
-        let branch = split(kernel, &flow, Some(class.mode), cta, region);
-        let error = branch.map(|branch| ValidateError::DivergentBarrier { branch, cta });
+        let error = if matches!(kernel.insts[id].op, Op::CtaBarrier(_)) {
+            let branch = split(kernel, &flow, Some(class.mode), cta, region);
+            branch.map(|branch| ValidateError::DivergentBarrier { branch, cta })
+        } else {
+            parted(kernel, &flow, cta, region)
+        };
         errors.extend(error.map(|error| Spanned::new(kernel.insts[id].span, error)));
     }
 }
@@ -63,7 +74,7 @@ fn barriers(kernel: &Kernel) -> Vec<(InstId, RegionId)> {
     fn collect(kernel: &Kernel, region: RegionId, found: &mut Vec<(InstId, RegionId)>) {
         for &id in &kernel.regions[region].insts {
             let op = &kernel.insts[id].op;
-            if matches!(op, Op::CtaBarrier(_)) {
+            if op.is_cta_barrier() {
                 found.push((id, region));
             }
             op.regions(&mut |inner| collect(kernel, inner, found));
@@ -72,6 +83,37 @@ fn barriers(kernel: &Kernel) -> Vec<(InstId, RegionId)> {
     let mut found = Vec::new();
     collect(kernel, kernel.body, &mut found);
     found
+}
+
+/// The `if` that parts the lanes of a warp on the way to `region`, if there is proof: a lane that comes there and one of
+/// the same warp that doesn't.
+fn parted(kernel: &Kernel, flow: &Uniformity, cta: [u32; 3], region: RegionId) -> Option<ValidateError> {
+    if flow.control(region).is_warp_uniform() {
+        return None;
+    }
+    let mut threads = ThreadValues::of_first_cta(kernel, kernel.mode, cta);
+    let mut reach = vec![Some(true); threads.threads()];
+    let path: Vec<_> = flow.holders(region).collect();
+    for &(holder, inner) in path.iter().rev() {
+        if let Op::If(If { cond, then, .. }) = &kernel.insts[holder].op {
+            let arm = *then == inner;
+            for (reach, truth) in reach.iter_mut().zip(threads.truth(*cond)) {
+                *reach = match (*reach, truth) {
+                    (Some(false), _) => Some(false),
+                    (_, Some(truth)) if truth != arm => Some(false),
+                    (Some(true), Some(_)) => Some(true),
+                    (_, _) => None,
+                };
+            }
+        } else {
+            // How often a loop runs is not asked: a thread that comes to it may still never enter.
+            reach.iter_mut().filter(|reach| **reach == Some(true)).for_each(|reach| *reach = None);
+        }
+        if reach.chunks(32).any(|warp| warp.contains(&Some(true)) && warp.contains(&Some(false))) {
+            return Some(ValidateError::PartedBarrier { branch: describe(kernel, holder), cta });
+        }
+    }
+    None
 }
 
 fn describe(kernel: &Kernel, inst: InstId) -> Branch {

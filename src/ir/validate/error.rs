@@ -67,7 +67,19 @@ pub enum ValidateError {
     /// `break` or `continue` outside a loop.
     #[error("`{word}` stands outside any loop")]
     OutsideLoop { word: &'static str },
-    /// Instructions after a `break` or `continue`.
+    /// `yield` outside the region of a model.
+    #[error("`yield` stands outside the model of an inline text")]
+    OutsideModel,
+    /// Something that only a kernel may hold, in a model.
+    #[error("the model of an inline text holds {what}")]
+    InModel { what: &'static str },
+    /// A named barrier that does not exist.
+    #[error("there is no named barrier {id}")]
+    BarrierNumber { id: u64 },
+    /// A named barrier for a number of threads that can't come.
+    #[error("a named barrier for {threads} threads; warps come whole, and there are at most {most}")]
+    BarrierThreads { threads: u64, most: u64 },
+    /// Instructions after a `break`, `continue` or `yield`.
     #[error("`{word}` is not the last of its region, so {count} instructions after it can never run")]
     NotLast { word: &'static str, count: usize },
     /// A counted loop with a step that is 0.
@@ -92,6 +104,11 @@ pub enum ValidateError {
         "this CTA barrier stands in divergent flow: in a CTA of {cta:?} threads, some pass {branch} and some don't"
     )]
     DivergentBarrier { branch: Branch, cta: [u32; 3] },
+    /// A named barrier that only some lanes of a warp reach.
+    #[error(
+        "this named barrier parts a warp: in a CTA of {cta:?} threads, some lanes of one warp pass {branch} and some don't"
+    )]
+    PartedBarrier { branch: Branch, cta: [u32; 3] },
 
     /// The kernel fixes another mode than the launch has.
     #[error("the kernel is for mode `{}`, but the launch has mode `{}`", declared.keyword(), class.keyword())]
@@ -193,6 +210,15 @@ impl Help for ValidateError {
             Self::EmptyArray { .. } => "give the array a length of at least 1".into(),
             Self::RemarkNotOneLine => "split the remark into one `comment` a line".into(),
             Self::OutsideLoop { .. } => "move it into a loop, or use `if`".into(),
+            Self::OutsideModel => "only the region behind `model` ends in `yield`".into(),
+            Self::InModel { .. } => {
+                "a model only computes the outputs: load before the text, and store behind it".into()
+            }
+            Self::BarrierNumber { .. } => "they are numbered 1 to 15; 0 is `threadgroup_barrier`".into(),
+            Self::BarrierThreads { .. } => {
+                "give a multiple of 32, the warps that come times 32, those that only arrive included".into()
+            }
+            Self::PartedBarrier { .. } => "branch by `warp_id()`, so that whole warps take each way".into(),
             Self::NotLast { .. } => "remove what follows it".into(),
             Self::StepZero => "a step is at least 1, or negative where the type is signed".into(),
             Self::UnrollZero => "unroll by 1 to leave it to the assembler".into(),

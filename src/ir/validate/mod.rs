@@ -14,9 +14,12 @@
 //! - `control`: `break` and `continue` in a loop and last in their region; steps that are constant 0; unrolling by 0;
 //!   locals read where nothing can have written them.
 //! - `memory`: constant indices beyond an array's end or below zero, and those that misalign a vector.
+//! - `inline`: models of inline texts reach nothing but their outputs, and end in the one `yield` there is.
+//! - `barrier`: constant numbers and counts of named barriers.
 //! - `divergence`: CTA barriers proven to stand in divergent flow, and warp operations not proven to stand in flow
 //!   that is uniform over the warp. A CTA shape or mode that the kernel does not fix is tried on representative ones:
-//!   a barrier is refused where one of them proves it divergent, a warp operation where none proves it uniform.
+//!   a barrier is refused where one of them proves it divergent, a warp operation where none proves it uniform. A named
+//!   barrier is refused where the lanes of one warp are proven to part.
 //!
 //! Rules of [`validate_for`], in `class`: those of `divergence` again for that class; mode and CTA shape of kernel and
 //! class agree; the CTA's size; the words the mode has; shared memory, parameters and types that the target has; warp
@@ -25,10 +28,12 @@
 //! Not yet checked: indices known by range but not constant; locals unwritten on some paths only; shared memory read
 //! before any write; vector accesses against the alignment that a class promises.
 
+mod barrier;
 mod class;
 mod control;
 mod divergence;
 mod error;
+mod inline;
 mod memory;
 mod names;
 mod structure;
@@ -60,6 +65,8 @@ pub fn validate(kernel: &Kernel) -> Result<(), Vec<Spanned<ValidateError>>> {
     names::check(kernel, &mut errors);
     types::check(kernel, &mut errors);
     control::check(kernel, &mut errors);
+    inline::check(kernel, &mut errors);
+    barrier::check(kernel, &mut errors);
     memory::check(kernel, &mut errors);
     divergence::check(kernel, &mut errors);
     if errors.is_empty() { Ok(()) } else { Err(errors) }

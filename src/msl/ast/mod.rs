@@ -127,4 +127,6 @@ pub(super) enum Stmt {
     Return,
     /// One line of comment.
     Remark(String),
+    /// Lines of the kernel's own text, in a block.
+    Text(Vec<String>),
 }

@@ -12,6 +12,7 @@ mod atomic;
 mod control;
 mod cvt;
 mod geometry;
+mod inline;
 mod memory;
 mod signature;
 
@@ -237,6 +238,12 @@ impl Lowering<'_> {
             Op::Match(_) => self.no_form("a match"),
             Op::WarpBarrier(_) => self.no_form("a warp barrier"),
             Op::CtaBarrier(_) => self.no_form("a CTA barrier"),
+            Op::NamedBarrier(_) => {
+                self.no_form("a named barrier: a threadgroup has one barrier, for all its threads");
+            }
+            Op::Inline(op) => self.inline(op, inst),
+            // The text whose model it ends takes the values.
+            Op::Yield(_) => {}
             Op::If(op) => self.branch(op),
             Op::For(op) => self.count(op),
             Op::Loop(op) => self.forever(op),

@@ -134,6 +134,13 @@ impl Writer {
             Stmt::Continue => self.line(format_args!("continue;")),
             Stmt::Return => self.line(format_args!("return;")),
             Stmt::Remark(text) => self.remark(text),
+            Stmt::Text(lines) => {
+                self.line(format_args!("{{"));
+                self.indent += 1;
+                lines.iter().for_each(|line| self.line(format_args!("{line}")));
+                self.indent -= 1;
+                self.line(format_args!("}}"));
+            }
         }
     }
 }

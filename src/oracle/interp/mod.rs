@@ -10,7 +10,9 @@ mod atomic;
 mod control;
 mod cvt;
 mod geometry;
+mod inline;
 mod memory;
+mod turns;
 mod warp;
 
 use super::arguments::Arguments;
@@ -68,9 +70,16 @@ pub(super) fn run(
     config: &Config,
 ) -> Result<Stats, Box<Fault>> {
     let plan = Plan::new(kernel);
-    let mut interp = Interp::new(kernel, &plan, launch, args, config);
     let count = launch.grid.iter().fold(1u128, |count, &axis| count * u128::from(axis));
     let count = u64::try_from(count).unwrap_or(u64::MAX);
+    if kernel.any(|op| matches!(op, Op::NamedBarrier(_))) {
+        let ctas: Vec<u64> = match &config.ctas {
+            Some(chosen) => chosen.range(..count).copied().collect(),
+            None => (0..count).collect(),
+        };
+        return turns::run(kernel, &plan, launch, args, config, &ctas);
+    }
+    let mut interp = Interp::new(kernel, &plan, launch, args, config);
     match &config.ctas {
         Some(chosen) => chosen.range(..count).try_for_each(|&cta| interp.cta(cta))?,
         None => (0..count).try_for_each(|cta| interp.cta(cta))?,
@@ -157,6 +166,8 @@ struct Interp<'a> {
     cta_steps: u64,
     current: Option<InstId>,
     stats: Stats,
+    /// Where warps take turns: whose turns they are, and which warp this is.
+    turns: Option<(&'a turns::Turns, usize)>,
 }
 
 impl<'a> Interp<'a> {
@@ -202,6 +213,7 @@ impl<'a> Interp<'a> {
             cta_steps: 0,
             current: None,
             stats: Stats::default(),
+            turns: None,
             args,
         };
         interp.fill_launch_wide();
@@ -210,10 +222,19 @@ impl<'a> Interp<'a> {
 
     /// Runs one CTA.
     fn cta(&mut self, linear: u64) -> Done {
+        self.begin_cta(linear);
+        self.active = Mask::full(self.threads);
+        self.arrays.iter_mut().for_each(Buffer::forget);
+        self.region(self.kernel.body)?;
+        self.stats.ctas += 1;
+        Ok(())
+    }
+
+    /// Forgets the last CTA's registers.
+    fn begin_cta(&mut self, linear: u64) {
         let [x, y, _] = self.launch.grid;
         self.cta = [linear % x, linear / x % y, linear / x / y];
         self.cta_steps = 0;
-        self.active = Mask::full(self.threads);
         self.fill_geometry();
         for variable in &mut self.locals {
             // Only a thread outside the extent can see these zeros, and it must not see the last CTA's values.
@@ -221,10 +242,6 @@ impl<'a> Interp<'a> {
             variable.set.fill(0);
             variable.is_set_everywhere = false;
         }
-        self.arrays.iter_mut().for_each(Buffer::forget);
-        self.region(self.kernel.body)?;
-        self.stats.ctas += 1;
-        Ok(())
     }
 
     /// Runs the instructions of a region for the active threads, until none is left.
@@ -281,6 +298,10 @@ impl<'a> Interp<'a> {
             // Threads of a warp run in lockstep here.
             Op::WarpBarrier(_) => {}
             Op::CtaBarrier(_) => return self.cta_barrier(),
+            Op::NamedBarrier(op) => return self.named_barrier(op),
+            Op::Inline(op) => return self.inline(op, results),
+            // The text whose model it ends takes the values.
+            Op::Yield(_) => {}
             Op::If(op) => return self.branch(op),
             Op::For(op) => return self.counted_loop(op),
             Op::Loop(op) => return self.endless_loop(op),

@@ -177,6 +177,9 @@ impl Interp<'_> {
     }
 
     pub(super) fn cta_barrier(&mut self) -> Done {
+        if let Some((turns, warp)) = self.turns {
+            return self.cta_barrier_of_warp(turns, warp);
+        }
         let (arrived, threads) = (self.active.count(), self.threads);
         if arrived == threads {
             return Ok(());

@@ -2,7 +2,7 @@
 //!
 //! Entry: an index in the grid. Exit: all threads have ended, or a finding. A barrier without a count waits for the
 //! threads that have not ended; with the sanitizer on, that must be all threads of the CTA, come from one instruction.
-//! One with a count waits for that many, ended or not, from wherever. An aligned barrier counts a warp
+//! One with a count waits for that many, ended or not, from wherever; `arrive` counts and goes on. An aligned barrier counts a warp
 //! when all its live lanes stand at the same instruction.
 
 use super::context::{Context, Launch, threads};
@@ -17,12 +17,17 @@ const QUANTUM: u64 = 4096;
 /// Barriers of a CTA.
 const BARRIERS: usize = 16;
 
+/// Most warps of a CTA.
+const WARPS: usize = 32;
+
 #[derive(Clone, Copy, Default)]
 struct Barrier {
     /// Threads that wait.
     arrived: u32,
     /// Lanes of incomplete warps that a count includes.
     padding: u32,
+    /// By warp, the lanes that have come.
+    lanes: [u32; WARPS],
     /// The count of the first one that came, with its position.
     first: Option<(u32, u32)>,
 }
@@ -103,15 +108,18 @@ impl<'a> Cta<'a> {
     /// Counts the threads of a warp that have come to a barrier, and lets go the barriers that are complete.
     fn count_arrivals(&mut self, at: usize) -> Result<(), Box<Finding>> {
         let warp = &mut self.warps[at];
-        for index in 0..warp.fragments.len() {
-            let fragment = warp.fragments[index];
-            let Wait::Barrier { number, threads, aligned, arrived: false } = fragment.wait else { continue };
+        let comes = |fragment: &Fragment| {
+            let Wait::Barrier { aligned, arrived: false, .. } = fragment.wait else { return false };
             let together =
                 warp.fragments.iter().filter(|other| other.pc == fragment.pc && other.waits_aligned());
-            let lanes = together.fold(0, |all, other| all | other.lanes);
-            if aligned && lanes != warp.live {
-                continue;
-            }
+            !aligned || together.fold(0, |all, other| all | other.lanes) == warp.live
+        };
+        let met: Vec<usize> =
+            (0..warp.fragments.len()).filter(|&index| comes(&warp.fragments[index])).collect();
+        let mut passing = Vec::new();
+        for index in met {
+            let fragment = warp.fragments[index];
+            let Wait::Barrier { number, threads, aligned, waits, .. } = fragment.wait else { continue };
             let barrier = &mut self.barriers[number as usize];
             let (others, pc) = *barrier.first.get_or_insert((threads, fragment.pc));
             if others != threads {
@@ -125,21 +133,25 @@ impl<'a> Cta<'a> {
                 return Err(self.context.finding(kind, fragment.pc, warp.index, fragment.lanes));
             }
             barrier.arrived += fragment.lanes.count_ones();
-            warp.fragments[index].wait = Wait::Barrier { number, threads, aligned, arrived: true };
-            let counted = warp.fragments.iter().filter(|fragment| fragment.arrived_at(number));
-            let all = counted.fold(0, |all, fragment| all | fragment.lanes);
-            if all == warp.live {
+            let all = &mut barrier.lanes[warp.index as usize];
+            *all |= fragment.lanes;
+            if *all == warp.live {
                 // A count is in whole warps: the lanes that a last warp lacks are taken as there.
                 barrier.padding += (!warp.present).count_ones();
             }
+            warp.fragments[index].wait = Wait::Barrier { number, threads, aligned, waits, arrived: true };
+            if !waits {
+                passing.push(index);
+            }
         }
+        warp.let_go(&passing);
         self.release()
     }
 
     fn release(&mut self) -> Result<(), Box<Finding>> {
         let live: u32 = self.warps.iter().map(|warp| warp.live.count_ones()).sum();
         for number in 0..BARRIERS {
-            let Barrier { arrived, padding, first } = self.barriers[number];
+            let Barrier { arrived, padding, first, .. } = self.barriers[number];
             let Some((threads, pc)) = first else { continue };
             let complete = if threads == 0 { arrived == live } else { arrived + padding >= threads };
             if !complete {

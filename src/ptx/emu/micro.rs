@@ -61,6 +61,8 @@ pub(super) enum Kind {
         aligned: bool,
         /// Whether operand `b` counts threads.
         counted: bool,
+        /// Whether it waits, or only counts.
+        waits: bool,
     },
     /// Does an atomic operation: an index into the program's atomics.
     Atomic(u32),

@@ -32,6 +32,8 @@ pub(super) enum Wait {
         /// The count asked for; 0 for all threads.
         threads: u32,
         aligned: bool,
+        /// Whether it stays until the barrier lets it go.
+        waits: bool,
         /// Whether the barrier has counted it.
         arrived: bool,
     },
@@ -384,8 +386,8 @@ impl Warp {
                 let waits = self.sync(at, op, micro, mask, context)?;
                 Ok(waits.then_some(Turn::Yield))
             }
-            Kind::Barrier { aligned, counted } if mask != 0 => {
-                self.arrive(at, micro, mask, (aligned, counted), context)?;
+            Kind::Barrier { aligned, counted, waits } if mask != 0 => {
+                self.arrive(at, micro, mask, (aligned, counted, waits), context)?;
                 Ok(Some(Turn::Barrier))
             }
             Kind::Exit | Kind::Trap | Kind::Sync(_) | Kind::Barrier { .. } => {
@@ -428,13 +430,13 @@ impl Warp {
         self.retry_syncs(context)
     }
 
-    /// Makes the lanes of the mask wait at a barrier; the others go on.
+    /// Makes the lanes of the mask stand at a barrier until the CTA has counted them; the others go on.
     fn arrive(
         &mut self,
         at: usize,
         micro: &Micro,
         mask: u32,
-        (aligned, counted): (bool, bool),
+        (aligned, counted, waits): (bool, bool, bool),
         context: &Context<'_>,
     ) -> Result<(), Box<Finding>> {
         let Fragment { pc, lanes, ran, .. } = self.fragments[at];
@@ -450,7 +452,7 @@ impl Warp {
             return Err(context.finding(kind, pc, self.index, mask));
         }
         self.fragments[at].lanes = mask;
-        self.fragments[at].wait = Wait::Barrier { number, threads, aligned, arrived: false };
+        self.fragments[at].wait = Wait::Barrier { number, threads, aligned, waits, arrived: false };
         self.push(pc + 1, lanes & !mask, Wait::Ready, ran);
         Ok(())
     }

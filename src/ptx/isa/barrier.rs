@@ -21,6 +21,20 @@ row! {
 }
 
 row! {
+    /// Counts the warp at a barrier for `threads` threads, and goes on. All lanes of the warp execute it together.
+    BarArrive = "bar" [cta: CtaWord] ".arrive" { barrier: Use(B32), threads: Use(B32) }
+    since ptx(2, 0), sm(20); manual "parallel-synchronization-and-communication-instructions-bar-barrier";
+    check check_bar_arrive; needs bar_arrive_needs
+}
+
+row! {
+    /// The same, legal from divergent code unless `.aligned`.
+    BarrierArrive = "barrier" [cta: CtaWord] ".arrive" [aligned: Aligned] { barrier: Use(B32), threads: Use(B32) }
+    since ptx(6, 0), sm(30); manual "parallel-synchronization-and-communication-instructions-bar-barrier";
+    check check_barrier_arrive; needs barrier_arrive_needs
+}
+
+row! {
     /// Waits for the lanes named and orders memory among them.
     BarWarpSync = "bar.warp.sync" { members: Use(B32) }
     since ptx(6, 0), sm(30); manual "parallel-synchronization-and-communication-instructions-bar-warp-sync"
@@ -61,6 +75,14 @@ fn check_barrier(row: &BarrierSync) -> Result<(), &'static str> {
     check_counts(row.barrier, row.threads)
 }
 
+fn check_bar_arrive(row: &BarArrive) -> Result<(), &'static str> {
+    check_counts(row.barrier, OptUse(Some(row.threads)))
+}
+
+fn check_barrier_arrive(row: &BarrierArrive) -> Result<(), &'static str> {
+    check_counts(row.barrier, OptUse(Some(row.threads)))
+}
+
 fn cta_needs(cta: CtaWord) -> Requirement {
     if cta.0 { Requirement::new(7, 8, 30) } else { Requirement::NONE }
 }
@@ -70,6 +92,14 @@ fn bar_needs(row: &BarSync) -> Requirement {
 }
 
 fn barrier_needs(row: &BarrierSync) -> Requirement {
+    cta_needs(row.cta)
+}
+
+fn bar_arrive_needs(row: &BarArrive) -> Requirement {
+    cta_needs(row.cta)
+}
+
+fn barrier_arrive_needs(row: &BarrierArrive) -> Requirement {
     cta_needs(row.cta)
 }
 

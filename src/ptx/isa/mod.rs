@@ -37,7 +37,7 @@ mod op;
 mod tests;
 
 pub use atom::{Atom, AtomCas, Red};
-pub use barrier::{BarSync, BarWarpSync, BarrierSync, Fence, Membar};
+pub use barrier::{BarArrive, BarSync, BarWarpSync, BarrierArrive, BarrierSync, Fence, Membar};
 pub use control::{Bra, Exit, Ret, Trap};
 pub use cvt::{Cvt, CvtPack, CvtTf32, CvtTf32Away};
 pub use cvt_narrow::{CvtNarrow, CvtScale, CvtWiden, CvtWidenScale};
@@ -82,7 +82,7 @@ macro_rules! for_each_inst {
             Ld, St, Cvta, CvtaSymbol, CvtaTo, Atom, AtomCas, Red,
             Bra, Ret, Exit, Trap,
             Shfl, Vote, Ballot, MatchAny, MatchAll, Redux, ActiveMask,
-            BarSync, BarrierSync, BarWarpSync, Membar, Fence,
+            BarSync, BarrierSync, BarArrive, BarrierArrive, BarWarpSync, Membar, Fence,
         }
     };
 }

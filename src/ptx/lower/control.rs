@@ -73,6 +73,10 @@ impl Lowering<'_> {
             Op::Match(op) => self.with_result(inst, |this, dst| this.match_any(op, dst)),
             Op::WarpBarrier(_) => self.warp_barrier(),
             Op::CtaBarrier(_) => self.cta_barrier(),
+            Op::NamedBarrier(op) => self.named_barrier(op),
+            Op::Inline(op) => self.inline(op, inst),
+            // The text whose model it ends takes the values.
+            Op::Yield(_) => {}
             Op::If(op) => self.if_else(op),
             Op::For(op) => self.counted(op),
             Op::Loop(op) => self.endless(op),
@@ -187,6 +191,10 @@ impl Lowering<'_> {
                 | Op::WarpBarrier(_)
                 | Op::CtaBarrier(_)
                 | Op::Fence(_)
+                | Op::NamedBarrier(_)
+                // A text has guards of its own.
+                | Op::Inline(_)
+                | Op::Yield(_)
                 | Op::If(_)
                 | Op::For(_)
                 | Op::Loop(_)

@@ -13,6 +13,7 @@ mod control;
 mod cvt;
 mod cvt_narrow;
 mod float;
+mod inline;
 mod mask;
 mod memory;
 mod prologue;
@@ -51,7 +52,7 @@ pub struct Lowered {
 /// Lowers a validated kernel whose mode is bound.
 ///
 /// # Errors
-/// The kernel's mode is not bound.
+/// The kernel's mode is not bound, or an inline text is not one that PTX and the target have.
 pub fn lower(
     kernel: &Kernel,
     class: &LaunchClass,
@@ -84,6 +85,9 @@ pub fn lower(
         lowering.entry.place(exit);
     }
     lowering.emit(super::isa::Ret { uni: super::isa::modifier::Uni(false) });
+    if !lowering.errors.is_empty() {
+        return Err(lowering.errors);
+    }
     let Lowering { mut entry, globals, hints, selection, .. } = lowering;
     regalloc::allocate(&mut entry, &hints);
     entry.renumber_labels();

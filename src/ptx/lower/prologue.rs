@@ -7,7 +7,7 @@
 use super::arith::yes;
 use super::state::{Lowering, Members};
 use crate::backend::{AbiKind, AbiParam};
-use crate::ir::op::{GeomReg, Op};
+use crate::ir::op::{GeomReg, InlineEffect, Op};
 use crate::ir::{DType, ExtentKind, GridForm, ParamId, ParamKind, ValueId};
 use crate::ptx::isa::modifier::{CmpOp, MulHalf, Nc, Sat, Space};
 use crate::ptx::isa::types::WordType;
@@ -130,7 +130,11 @@ impl Lowering<'_> {
 
     /// Everything before the body. Returns where threads beyond the extent go, if they leave.
     pub(super) fn prologue(&mut self) -> Option<isa::LabelId> {
-        let synchronises = self.kernel.any(|op| op.is_warp_op() || matches!(op, Op::CtaBarrier(_)));
+        let synchronises = self.kernel.any(|op| {
+            // A text with an effect may be one that all threads have to reach.
+            let effect = matches!(op, Op::Inline(inline) if inline.effect == InlineEffect::Effect);
+            op.is_warp_op() || op.is_cta_barrier() || effect
+        });
         let exit = self.extent(synchronises);
         self.declare_arrays();
         self.load_used();

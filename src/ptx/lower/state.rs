@@ -3,7 +3,8 @@
 //! Every SSA value and every local has its own register; copies between them are plain moves, which register
 //! allocation takes out where the webs don't interfere. Constants have no register until an instruction needs one.
 
-use crate::diag::Span;
+use crate::backend::EmitError;
+use crate::diag::{Span, Spanned};
 use crate::entity::{Arena, EntityId, SecondaryMap};
 use crate::ir::op::{Binary, BinaryOp, Fma, Op, Unary, UnaryOp};
 use crate::ir::range::Ranges;
@@ -102,6 +103,8 @@ pub(super) struct Lowering<'k> {
     /// Among the threads within the extent: what masks ask.
     pub(super) meeting: Uniformity,
     pub(super) selection: Vec<String>,
+    /// What inline texts have wrong.
+    pub(super) errors: Vec<Spanned<EmitError>>,
     span: Span,
     comment: Option<Box<str>>,
     labels: u32,
@@ -161,6 +164,7 @@ impl<'k> Lowering<'k> {
             uniformity: Uniformity::of(kernel, Some(class)),
             meeting: Uniformity::analyse(kernel, Assumptions::active(class)),
             selection: Vec::new(),
+            errors: Vec::new(),
             span: Span::NONE,
             comment: None,
             labels: 0,
