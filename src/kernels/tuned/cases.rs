@@ -3,7 +3,7 @@
 use warpsmith::case::prelude::*;
 use warpsmith::dsl::prelude::*;
 
-use super::kernel::{row_argmax_x4, row_argmax_x8, row_scan_x4, row_scan_x8};
+use super::kernel::{row_argmax_x4, row_argmax_x8, row_scan_x4, row_scan_x8, vector_scan_x4, vector_scan_x8};
 use super::reference;
 
 /// 16-byte vectors: four elements of 32 bits, eight of 16.
@@ -101,6 +101,82 @@ fn row_argmax_special(dt: DType) -> TestSetup {
         values.push(last);
     }
     row_argmax(TestBuffer::from_f64("x", &values, dt).shaped([7, 40]), 32)
+}
+
+/// The kernel, and the elements of a chunk in CTAs of `cta` threads.
+fn vector_scan_of(
+    dt: DType,
+    to: DType,
+    cta: usize,
+) -> (Result<warpsmith::ir::Kernel, warpsmith::dsl::BuildErrors>, usize) {
+    if dt.size() == 4 {
+        (vector_scan_x4::kernel_ir_for(dt, to), cta * 4 * 8)
+    } else {
+        (vector_scan_x8::kernel_ir_for(dt, to), cta * 8 * 4)
+    }
+}
+
+fn vector_scan(x: TestBuffer, to: DType, cta: usize) -> TestSetup {
+    let (dt, n) = (x.dtype(), x.len() as usize);
+    let (kernel, chunk) = vector_scan_of(dt, to, cta);
+    let chunks = n.div_ceil(chunk);
+    let state = vec![0u64; 1 + chunks + chunks.div_ceil(64)];
+    TestSetup::new(kernel)
+        .input(x)
+        .input(TestBuffer::from_slice("state", &state))
+        .output("out", [n], dt)
+        .scalar("n", n as u64)
+        .grid_3d(chunks, 1u32, 1u32, [cta as u32, 1, 1])
+}
+
+/// `many` has several groups of chunks.
+#[test_kernel(
+    dtypes = [f32, f16, bf16], tol = [f32: rel(1e-5), f16: ulp(1), bf16: ulp(1)],
+    variants(NAME = ["one", "tail", "many"], N = [8, 5000, 150_000], CTA = [32, 64, 32], suffix = "_{NAME}")
+)]
+fn vector_scan_on(dt: DType) -> TestSetup {
+    let x = inputs("x", [N], dt, Range(0.0001, 0.001));
+    let want = reference::row_scan(&x, N);
+    vector_scan(x, DType::F32, CTA).expect("out", want)
+}
+
+/// Integers wrap.
+#[test_kernel(
+    dtypes = [i32, u32],
+    variants(NAME = ["tail", "many"], N = [10_004, 140_000], CTA = [96, 32], suffix = "_{NAME}")
+)]
+fn vector_scan_wraps(dt: DType) -> TestSetup {
+    let x = inputs("x", [N], dt, Ints(i64::MIN, i64::MAX));
+    let want = reference::wrapped_scan(&x, dt);
+    vector_scan(x, dt, CTA).expect_bits(want)
+}
+
+#[test_kernel(dtypes = [f32])]
+fn vector_scan_empty(dt: DType) -> TestSetup {
+    TestSetup::new(vector_scan_x4::kernel_ir_for(dt, dt))
+        .input(TestBuffer::zeros("x", 0, dt))
+        .input(TestBuffer::from_slice("state", &[0u64]))
+        .output("out", 4, dt)
+        .scalar("n", 0u64)
+        .grid_3d(0u32, 1u32, 1u32, [64, 1, 1])
+        .guard()
+}
+
+#[bench_kernel(dtypes = [f32, bf16])]
+fn vector_scan_64m(dt: DType) -> BenchSetup {
+    let (n, cta) = (1usize << 26, 256);
+    let (kernel, chunk) = vector_scan_of(dt, DType::F32, cta);
+    let chunks = n.div_ceil(chunk);
+    let state = vec![0u64; 1 + chunks + chunks.div_ceil(64)];
+    BenchSetup::new(kernel)
+        .input(TestBuffer::sparse("x", n as u64, dt, &[]).zeroed())
+        .input(TestBuffer::from_slice("state", &state))
+        .output("out", [n], dt)
+        .scalar("n", n as u64)
+        .grid_3d(chunks, 1u32, 1u32, [cta as u32, 1, 1])
+        .size(Gpu)
+        .bytes(2 * n as u64 * u64::from(dt.size()))
+        .shape_label("2²⁶")
 }
 
 fn square(kernel: Result<warpsmith::ir::Kernel, warpsmith::dsl::BuildErrors>, dt: DType) -> BenchSetup {

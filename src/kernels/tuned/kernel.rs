@@ -1,6 +1,7 @@
 //! The kernels of the family.
 
 use warpsmith::dsl::prelude::*;
+use warpsmith::ir::op::MemoryOrder;
 
 /// `out[r, i]` = Σ x[r, ..=i], a CTA a row of `n`, which is a multiple of `W`. `PARTS` vectors a thread are on their way
 /// at once; their totals meet in shared memory once for all of them, not once a vector.
@@ -66,11 +67,11 @@ fn prefixes<const W: usize>(values: [Val; W]) -> [Val; W] {
 /// Makes of each of the `count` totals the sum of those before it and `carry`, and puts the sum of all behind them. One
 /// warp, 32 totals at a time.
 #[kernel_fn]
-fn scan_totals(totals: Shared<f32>, count: Val, carry: Val) {
+fn scan_totals<A: KernelType>(totals: Shared<A>, count: Val, carry: Val) {
     let mut before = carry;
     for start in range(0u32, count, 32u32) {
         let at = start + simd_lane;
-        let own = select(at < count, load(totals[at]), 0.0f32);
+        let own = select(at < count, load(totals[at]), cast::<A>(0));
         let inclusive = simd_scan_inclusive(own);
         let neighbour = simd_shuffle_up(inclusive, 1);
         if at < count {
@@ -119,4 +120,94 @@ pub fn row_argmax<T>(x: Tensor<T>, mut out: Tensor<u32>, #[scalar] n: u32) {
     if tid == 0 {
         store(out[row], winner);
     }
+}
+
+/// Chunks whose totals one group holds.
+const GROUP: u32 = 64;
+
+/// `out[i]` = Σ x[..=i] of `n` elements, a multiple of `W`, in one launch of a CTA a chunk of `lsize · W · PARTS`.
+///
+/// Every CTA publishes the total of its chunk, the last of each `GROUP` the total of all; what is before a chunk is the
+/// sum of the groups before its own and of the chunks before it in its group. Both are added in a fixed order, so that
+/// the bits don't depend on who came first; and no total waits for a prefix, so that nothing is passed on from chunk to
+/// chunk. Chunks are handed out by a ticket: who waits, waits for CTAs that run.
+///
+/// `state` is 1 + chunks + groups words, zeros before the first launch: the ticket, then totals in the lower half of a
+/// word with the launch's number in the upper. It may be used again by the next launch as it is.
+#[kernel(mode = Reduction, variants(W = [4, 8], PARTS = [8, 4], suffix = "_x{W}"))]
+pub fn vector_scan<T, A>(x: Tensor<T>, mut out: Tensor<T>, mut state: Tensor<u64>, #[scalar] n: u64) {
+    let (totals, shared_before) = (shared::<A>(TOTALS), shared::<A>(1));
+    let turn = shared::<u32>(2);
+    let chunks = grid_dim::<0>();
+    if tid == 0 {
+        let ticket = atomic_add(state, 0u32, 1u64);
+        store(turn[0], (ticket % chunks.cast::<u64>()).cast::<u32>());
+        store(turn[1], (ticket / chunks.cast::<u64>()).cast::<u32>() + 1u32);
+    }
+    threadgroup_barrier();
+    let (chunk, launch) = (load(turn[0]), load(turn[1]));
+    let stride = lsize * W;
+    let start = chunk.cast::<u64>() * (stride * PARTS);
+    let at = std::array::from_fn::<_, PARTS, _>(|part| start + (tid * W + stride * part));
+    let parts = at.map(|at| {
+        let values =
+            if at < n { load_vec::<W>(x, at).map(|value| value.cast::<A>()) } else { [cast::<A>(0); W] };
+        prefixes(values)
+    });
+    let inclusive = parts.map(|part| simd_scan_inclusive(part[W - 1]));
+    if simd_lane == 31 {
+        for part in 0..PARTS {
+            store(totals[n_simd * part + simd_id], inclusive[part]);
+        }
+    }
+    threadgroup_barrier();
+    if simd_id == 0 {
+        scan_totals(totals, n_simd * PARTS, cast::<A>(0));
+        warp_barrier();
+        let total = load(totals[n_simd * PARTS]);
+        if simd_lane == 0 {
+            publish(state, 1u32 + chunk, total, launch);
+        }
+        let (group, first) = (chunk / GROUP, chunk / GROUP * GROUP);
+        let in_group = published_sum::<A>(state, 1u32 + first, chunk - first, launch);
+        if simd_lane == 0 && chunk - first == GROUP - 1 {
+            publish(state, 1u32 + chunks + group, in_group + total, launch);
+        }
+        let in_groups = published_sum::<A>(state, 1u32 + chunks, group, launch);
+        if simd_lane == 0 {
+            store(shared_before[0], in_groups + in_group);
+        }
+    }
+    threadgroup_barrier();
+    let all_before = load(shared_before[0]);
+    for part in 0..PARTS {
+        let before = all_before + load(totals[n_simd * part + simd_id]);
+        let neighbour = simd_shuffle_up(inclusive[part], 1);
+        let in_front = select(simd_lane == 0, before, before + neighbour);
+        if at[part] < n {
+            store_vec(out, at[part], parts[part].map(|prefix| in_front + prefix));
+        }
+    }
+}
+
+/// Makes a total known: value and launch in one word, so that whoever sees the one sees the other.
+#[kernel_fn]
+fn publish(state: Tensor<u64>, at: Val, total: Val, launch: Val) {
+    let word = launch.cast::<u64>() << 32u64 | bitcast::<u32>(total).cast::<u64>();
+    atomic_store(state, at, word, MemoryOrder::Relaxed);
+}
+
+/// The sum of `count` totals from `first` on, once they are known, in every lane of the warp: each lane's in index order,
+/// then over the lanes.
+#[kernel_fn]
+fn published_sum<A: KernelType>(state: Tensor<u64>, first: Val, count: Val, launch: Val) -> Val {
+    let mut sum = cast::<A>(0);
+    for index in range(simd_lane, count, 32u32) {
+        let mut word = atomic_load(state, first + index, MemoryOrder::Relaxed);
+        while (word >> 32u64).cast::<u32>() != launch {
+            word = atomic_load(state, first + index, MemoryOrder::Relaxed);
+        }
+        sum += bitcast::<A>(word.cast::<u32>());
+    }
+    simd_sum(sum)
 }

@@ -3,9 +3,10 @@
 //! | kernel | formula | shape of the work |
 //! | --- | --- | --- |
 //! | `row_scan_x4`, `row_scan_x8` | `out[r, i] = Σ x[r, ..=i]` | a CTA a row of a multiple of 4, 8 |
+//! | `vector_scan_x4`, `vector_scan_x8` | `out[i] = Σ x[..=i]` of a whole buffer, in one launch | a CTA a chunk |
 //! | `row_argmax_x4`, `row_argmax_x8` | `out[r]` = the first index of the row's greatest | the same |
 //!
-//! Sums are f32 and T is rounded to once. Their order: within a vector in index order, over the vectors of a warp by
+//! Sums are f32, or T of integers, and T is rounded to once. Their order: within a vector in index order, over the vectors of a warp by
 //! ranks, over the warps' totals 32 at a time by ranks, with what came before added last.
 //!
 //! | dtype | tolerance | reason |

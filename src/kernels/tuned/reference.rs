@@ -1,6 +1,8 @@
 //! The formulas in plain Rust, from the rounded inputs.
 
+use super::super::rounding::wrapped;
 use crate::case::TestBuffer;
+use crate::ir::DType;
 
 /// The sums of each row of `n` up to each element.
 pub(super) fn row_scan(x: &TestBuffer, n: usize) -> Vec<f64> {
@@ -28,4 +30,18 @@ pub(super) fn row_argmax(x: &TestBuffer, n: usize) -> Vec<f64> {
         best.unwrap_or(0) as f64
     };
     x.as_f64().chunks(n).map(row).collect()
+}
+
+/// The sums of integers up to each, wrapped.
+pub(super) fn wrapped_scan(x: &TestBuffer, to: DType) -> TestBuffer {
+    let mut sum = 0i128;
+    let sums: Vec<i128> = x
+        .as_int()
+        .iter()
+        .map(|value| {
+            sum += value;
+            sum
+        })
+        .collect();
+    wrapped("out", &sums, to)
 }
