@@ -13,6 +13,7 @@ use warpsmith::ir::Kernel;
 mod pass {
     mod approximate;
     mod arrays;
+    mod atomic;
     mod calls;
     mod cases;
     mod control;
