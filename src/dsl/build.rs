@@ -226,8 +226,15 @@ impl Build {
 
     /// A name that no declaration has.
     pub(crate) fn fresh_name(&mut self, stem: &str) -> String {
-        self.unnamed += 1;
-        format!("{stem}_{}", self.unnamed)
+        loop {
+            self.unnamed += 1;
+            let name = format!("{stem}_{}", self.unnamed);
+            let kernel = self.ir.kernel();
+            // A kernel may have given the name itself.
+            if kernel.param(&name).is_none() && kernel.arrays.values().all(|array| array.name != name) {
+                return name;
+            }
+        }
     }
 
     /// The operand that a value is; constants become operations where they are first used.

@@ -162,9 +162,9 @@ impl Launch {
         self.cta.iter().map(|&axis| u64::from(axis)).product()
     }
 
-    /// CTAs of the grid.
+    /// CTAs of the grid; a zero on any axis makes none, however long the others are.
     pub fn cta_count(&self) -> u64 {
-        self.grid.iter().product()
+        self.grid.iter().fold(1, |count: u64, &axis| count.saturating_mul(axis))
     }
 
     /// The narrowest class this launch belongs to, its buffers being multiples of `align` bytes.

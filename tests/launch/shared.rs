@@ -26,6 +26,7 @@ fn ends(bytes: u32, beside: u32) -> Kernel {
             v6 = const 100u8
             if v5 {{
                 store beside[v4], v6
+            }} else {{
             }}
             cta_barrier
             v7 = const 1u32

@@ -205,14 +205,14 @@ fn param(arg: &FnArg, types: &[Ident], errors: &mut Errors) -> Option<Param> {
     };
     let (kind, element) = kind_and_element;
     check_element(&element, types, errors);
-    Some(Param { name: pat.ident.clone(), element, kind, alias: flags.alias })
+    Some(Param { name: pat.ident.clone(), element, kind, alias: flags.alias.is_some() })
 }
 
 #[derive(Default)]
 struct Flags {
     strided: Option<Span>,
     scalar: Option<Span>,
-    alias: bool,
+    alias: Option<Span>,
 }
 
 impl Flags {
@@ -223,7 +223,7 @@ impl Flags {
         } else if path.is_ident("scalar") || path.is_ident("constexpr") {
             self.scalar = Some(attr.span());
         } else if path.is_ident("alias") {
-            self.alias = true;
+            self.alias = Some(attr.span());
         } else {
             errors.refuse_tokens(
                 attr,
@@ -253,6 +253,9 @@ fn scalar(pat: &syn::PatIdent, ty: &Type, flags: &Flags, types: &[Ident], errors
     }
     if let Some(span) = flags.strided {
         errors.refuse(span, "a scalar has no strides", "remove the attribute, or make it a `Tensor<…>`");
+    }
+    if let Some(span) = flags.alias {
+        errors.refuse(span, "a scalar overlaps nothing", "remove the attribute, or make it a `Tensor<…>`");
     }
     if flags.scalar.is_none() {
         errors.refuse(

@@ -25,15 +25,18 @@ pub(super) fn check(kernel: &Kernel, class: &LaunchClass, target: TargetProfile,
 /// Bytes of parameters that an entry point for `class` has, each at its own alignment.
 pub fn param_bytes(kernel: &Kernel, class: &LaunchClass) -> u64 {
     let mut bytes = 0u64;
-    let mut add = |count: u64, size: u64| bytes = bytes.next_multiple_of(size) + count * size;
+    let mut add = |count: u64, size: u64| {
+        // Nothing needs no alignment: 32,764 is no multiple of 8.
+        if count > 0 {
+            bytes = bytes.next_multiple_of(size) + count * size;
+        }
+    };
     for param in kernel.params.values() {
         match param.kind {
-            ParamKind::Buffer { .. } => add(1, 8),
+            // The shape and the strides of a view follow its address.
+            ParamKind::Buffer { rank, .. } => add(1 + 2 * u64::from(rank), 8),
             ParamKind::Scalar => add(1, u64::from(param.dtype.size())),
         }
-    }
-    for param in kernel.params.values() {
-        add(2 * u64::from(param.rank()), 8);
     }
     add(class.extent.axes() as u64, 4);
     match class.grid {

@@ -6,7 +6,7 @@ use warpsmith::dsl::prelude::*;
 use super::super::memory::reference::{picked, viewed};
 use super::kernel::{
     CUBE, SIDE, below_row_max, permuted_axes, reversed_pairs, reversed_rows, rotated_through_49152,
-    rotated_through_49168, rotated_through_102400, rotated_through_232448, stencil_5,
+    rotated_through_49168, rotated_through_101376, rotated_through_102400, rotated_through_232448, stencil_5,
     transpose_staged_padded, transpose_staged_unpadded, transpose_tiled_x4, transpose_tiled_x8,
 };
 
@@ -195,6 +195,12 @@ fn rotated_through_48_kib(dt: DType) -> TestSetup {
 #[test_kernel(dtypes = [f32, u8, f64])]
 fn rotated_through_more_than_48_kib(dt: DType) -> TestSetup {
     rotated(rotated_through_49168::kernel_ir_for(dt), 49_168, 6145, dt)
+}
+
+/// All that a CTA of 8.6, 8.9 and 12.x can have.
+#[test_kernel(dtypes = [f32, f16, f64])]
+fn rotated_through_99_kib(dt: DType) -> TestSetup {
+    rotated(rotated_through_101376::kernel_ir_for(dt), 101_376, 7777, dt)
 }
 
 #[test_kernel(dtypes = [f32, bf16, i64])]

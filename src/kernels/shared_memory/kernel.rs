@@ -66,8 +66,9 @@ fn elements<T: KernelType>(bytes: usize) -> usize {
 
 /// `out[i] = x[(i + by) mod count]` in each piece of `count` = BYTES / size elements, a CTA a piece; `by` < `count`.
 ///
-/// 49,152 bytes are the most that are static; 49,168 are dynamic, like all above; 232,448 are all that sm_90 has.
-#[kernel(mode = Reduction, variants(BYTES = [49_152, 49_168, 102_400, 232_448], suffix = "_{BYTES}"))]
+/// 49,152 bytes are the most that are static; 49,168 are dynamic, like all above; 101,376 are all that 12.x has, 232,448 all
+/// that sm_90 has.
+#[kernel(mode = Reduction, variants(BYTES = [49_152, 49_168, 101_376, 102_400, 232_448], suffix = "_{BYTES}"))]
 pub fn rotated_through<T>(x: Tensor<T>, mut out: Tensor<T>, #[scalar] by: u32) {
     let count = elements::<T>(BYTES);
     let kept = shared::<T>(count);

@@ -3,7 +3,7 @@
 //!
 //! | kernel | formula |
 //! | --- | --- |
-//! | `transpose_tiled_x4`, `_x8` | out[(j, i)] = x[(i, j)], so many elements a thread and access, as fast as a copy |
+//! | `transpose_tiled_x4`, `_x8` | out[(j, i)] = x[(i, j)], so many elements a thread and access, one vector an access |
 //! | `transpose_staged_padded`, `_unpadded` | the same, an element a thread, with and without a column more in the tile |
 //! | `permuted_axes` | out[(k, i, j)] = x[(i, j, k)] through a tile of three axes |
 //! | `stencil_5` | each element with its four neighbours added, 0 beyond the edge, in order up, left, own, right, down |

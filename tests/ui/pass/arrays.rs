@@ -27,7 +27,7 @@ fn a_cooperative_stage_holds_bf16_as_f16_and_all_else_as_it_is() {
         let want = [
             format!("shared stage: {stage}[64]"),
             "shared always: f16[32]".into(),
-            format!("shared shared_2: {stage}[16]"),
+            format!("shared shared_1: {stage}[16]"),
             format!("private own: {stage}[4]"),
         ];
         for want in want {
@@ -56,7 +56,7 @@ fn arrays_are_of_every_type() {
     use DType::*;
     for dtype in [Bool, I8, U8, I16, U16, I32, U32, I64, U64, F16, BF16, F32, F64, DType::E4M3, DType::E2M1] {
         let body = body(of_type::kernel_ir_for(dtype));
-        for place in ["shared named", "private own", "shared shared_2", "private local_3"] {
+        for place in ["shared named", "private own", "shared shared_1", "private local_2"] {
             assert!(body.contains(&format!("{place}: {dtype}[")), "{place} of {dtype}\n{body}");
         }
     }
