@@ -12,6 +12,7 @@ use warpsmith::ir::Kernel;
 #[path = "ui/pass"]
 mod pass {
     mod approximate;
+    mod barriers;
     mod calls;
     mod cases;
     mod control;
@@ -19,6 +20,7 @@ mod pass {
     mod geometry;
     mod host;
     mod hygiene;
+    mod inline;
     mod memory;
     mod mutable;
     mod numbers;

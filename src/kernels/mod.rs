@@ -6,6 +6,7 @@
 
 mod activations;
 pub mod approximate;
+pub mod control;
 pub mod elementwise;
 pub mod embedding;
 pub mod gated;
