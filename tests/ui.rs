@@ -21,7 +21,9 @@ mod pass {
     mod host;
     mod hygiene;
     mod inline;
+    mod leaving;
     mod memory;
+    mod modes;
     mod mutable;
     mod numbers;
     mod parameters;

@@ -1,7 +1,7 @@
 //! Cases of CTAs of several axes, most of them with a first axis that is no multiple of 32, and of warps with roles.
 
-use warpsmith::case::prelude::*;
 use warpsmith::case::ShapeClass;
+use warpsmith::case::prelude::*;
 use warpsmith::dsl::prelude::*;
 
 use super::reference;

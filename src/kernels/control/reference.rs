@@ -13,11 +13,7 @@ pub(super) fn ints(name: &str, values: impl IntoIterator<Item = i128>, dtype: DT
 /// A value as an integer type holds it.
 fn wrapped(value: i128, dtype: DType) -> i128 {
     let unused = 128 - dtype.bits();
-    if dtype.is_signed() {
-        value << unused >> unused
-    } else {
-        ((value as u128) << unused >> unused) as i128
-    }
+    if dtype.is_signed() { value << unused >> unused } else { ((value as u128) << unused >> unused) as i128 }
 }
 
 pub(super) fn collatz(x: &TestBuffer, limit: u32) -> TestBuffer {
@@ -141,7 +137,8 @@ pub(super) fn stencil_5(x: &TestBuffer, width: usize, height: usize) -> TestBuff
         return TestBuffer::from_slice("out", &values.collect::<Vec<_>>());
     }
     let values = x.as_int();
-    let sums = (0..values.len()).map(|here| values[here] * 4 - at(here).map(|at| values[at]).iter().sum::<i128>());
+    let sums =
+        (0..values.len()).map(|here| values[here] * 4 - at(here).map(|at| values[at]).iter().sum::<i128>());
     ints("out", sums, x.dtype())
 }
 
