@@ -14,6 +14,7 @@ mod pass {
     mod approximate;
     mod arrays;
     mod atomic;
+    mod barriers;
     mod calls;
     mod cases;
     mod control;
@@ -21,7 +22,10 @@ mod pass {
     mod geometry;
     mod host;
     mod hygiene;
+    mod inline;
+    mod leaving;
     mod memory;
+    mod modes;
     mod mutable;
     mod numbers;
     mod parameters;

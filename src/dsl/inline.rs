@@ -33,13 +33,12 @@ pub fn inline_with<const O: usize, const I: usize>(
     text: InlineText<'_, O, I>,
     model: impl FnOnce([Val; I]) -> [Val; O],
 ) -> [Val; O] {
+    // Constants become operations outside the model, where the text uses them too.
     let inputs = with(|build| {
-        // Operands that become operations do so outside the model, where the text uses them too.
-        let inputs = text.inputs.map(|(name, val)| {
+        text.inputs.map(|(name, val)| {
             let id = build.id(val);
             (name, build.val(id))
-        });
-        inputs
+        })
     });
     let text = InlineText { inputs, ..text };
     let region = with(|build| {

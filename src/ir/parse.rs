@@ -234,10 +234,6 @@ impl Parser {
         }
     }
 
-    /// Takes a word.
-    ///
-    /// # Errors
-    /// Something else is next.
     pub(crate) fn word(&mut self, wanted: &str) -> Result<String, ParseError> {
         match self.tokens.get(self.at) {
             Some((Token::Word(word), ..)) => {
@@ -381,10 +377,6 @@ impl Parser {
         Ok(literal)
     }
 
-    /// Takes the name of a type.
-    ///
-    /// # Errors
-    /// Something else is next.
     pub(crate) fn dtype(&mut self) -> Result<DType, ParseError> {
         let name = self.word("a type")?;
         DType::parse(&name).ok_or_else(|| {

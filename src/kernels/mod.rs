@@ -7,6 +7,7 @@
 mod activations;
 pub mod approximate;
 pub mod atomics;
+pub mod control;
 pub mod elementwise;
 pub mod embedding;
 pub mod gated;

@@ -183,3 +183,35 @@ fn an_external_variable_is_refused_by_its_line() {
     let error = Program::decode(&module, "k").err().expect("refused").to_string();
     assert!(error.contains("line 14: the emulator lacks external, large and constant variables"), "{error}");
 }
+
+/// One warp fills a tile and only arrives, the other waits for it, in both forms of the barrier and with a partial last warp.
+#[test]
+fn an_arrival_counts_and_goes_on() {
+    for (arrive, sync) in [
+        ("bar.arrive 1, 64;", "bar.sync 1, 64;"),
+        ("barrier.cta.arrive 1, 64;", "barrier.cta.sync 1, 64;"),
+        ("@%p1 barrier.cta.arrive 1, 64;\n@!%p1 barrier.cta.arrive 1, 64;", "barrier.cta.sync 1, 64;"),
+    ] {
+        let body = format!(
+            ".shared .align 4 .b8 s[128];\nld.param.u64 %rd0, [p];\nmov.u32 %r0, %tid.x;\nmov.u32 %r1, s;\n\
+             setp.lt.u32 %p0, %r0, 32;\n@%p0 bra FILL;\nsub.u32 %r2, 63, %r0;\nmad.lo.u32 %r2, %r2, 4, %r1;\n{sync}\n\
+             ld.shared.u32 %r3, [%r2];\nmul.wide.u32 %rd1, %r0, 4;\nadd.s64 %rd0, %rd0, %rd1;\n\
+             st.global.u32 [%rd0], %r3;\nbra END;\nFILL:\nmad.lo.u32 %r2, %r0, 4, %r1;\nmul.lo.u32 %r3, %r0, 3;\n\
+             st.shared.u32 [%r2], %r3;\nsetp.lt.u32 %p1, %r0, 7;\n{arrive}\nEND:\nret;"
+        );
+        let program = program(&crate::rig::kernel(".param .u64 p", &body));
+        for threads in [64, 45] {
+            for schedule in [Schedule::Default, Schedule::Adversarial(3)] {
+                let mut memory = GlobalMemory::new();
+                let out = memory.allocate("out", 4 * u64::from(threads));
+                let launched = Params::default().u64(out).launch(1, threads);
+                let config = Config { schedule, ..Config::default() };
+                launch(&program, &launched, &mut memory, &config)
+                    .unwrap_or_else(|finding| panic!("{finding}"));
+                let found = words(&memory, out + 128, threads as usize - 32);
+                let want: Vec<u32> = (32..threads).map(|thread| (63 - thread) * 3).collect();
+                assert_eq!(found, want, "{sync} {threads} {schedule:?}");
+            }
+        }
+    }
+}

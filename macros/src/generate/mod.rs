@@ -16,6 +16,7 @@ mod place;
 mod rank;
 mod scope;
 pub(crate) mod test;
+mod tile;
 mod vocabulary;
 
 use proc_macro2::Span;

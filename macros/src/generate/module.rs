@@ -15,6 +15,9 @@ use crate::parse::signature::{Param, ParamKind, Signature};
 
 /// One module, or one for each variant.
 pub(crate) fn kernel(args: &KernelArgs, signature: &Signature, errors: &mut Errors) -> TokenStream {
+    if args.mode.as_ref().is_some_and(|mode| mode == "Tile2D") {
+        super::tile::refuse(&signature.body, errors);
+    }
     match &args.variants {
         None => one(args, signature, &signature.name, &[], errors),
         Some(variants) => {
