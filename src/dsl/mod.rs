@@ -43,6 +43,7 @@ pub mod rt;
 mod scan;
 mod select;
 mod storage;
+mod strided;
 mod tensor;
 #[cfg(test)]
 mod tests;
