@@ -46,6 +46,7 @@ pub mod rt;
 mod scan;
 mod select;
 mod storage;
+mod strided;
 mod tensor;
 #[cfg(test)]
 mod tests;

@@ -58,7 +58,7 @@ pub fn reduce_argmin(value: impl IntoVal, index: impl IntoVal) -> Val {
     cta_arg(ReduceOp::Min, value, index)
 }
 
-fn cta_arg(op: ReduceOp, value: impl IntoVal, index: impl IntoVal) -> Val {
+pub(super) fn cta_arg(op: ReduceOp, value: impl IntoVal, index: impl IntoVal) -> Val {
     let value = value.val();
     let best = cta_reduce(op, value);
     cta_reduce(ReduceOp::Min, candidate(value, best, index.val()))
@@ -184,7 +184,12 @@ pub fn strided_reduce_dot<A: KernelType, B: KernelType>(
     })
 }
 
-fn walk(op: ReduceOp, indices: super::loops::Traced, dtype: DType, element: impl Fn(Val) -> Val) -> Val {
+pub(super) fn walk(
+    op: ReduceOp,
+    indices: super::loops::Traced,
+    dtype: DType,
+    element: impl Fn(Val) -> Val,
+) -> Val {
     let partial = Local::new(Val::constant(op.identity(dtype)), Some("partial"));
     for i in indices {
         let value = element(i);

@@ -7,7 +7,7 @@ use super::ops::{arithmetic, compare};
 use super::reduce::{load, scratch, store, when};
 use super::select::{select_eager, select_lazy};
 use super::val::{Int, IntoVal, Val};
-use super::warp::{reduction_type, shuffle, warp_scan};
+use super::warp::{identity_of, reduction_type, shuffle, warp_scan};
 use crate::ir::op::{CompareOp, Reach, ReduceOp, ShuffleMode};
 
 macro_rules! scans {
@@ -40,7 +40,7 @@ scans! {
 
 /// Within each warp the prefixes over ranks; the last lane's is the warp's total. Warp 0 takes the prefixes of the
 /// totals, and every other warp adds in front of its own what is before it.
-fn cta_scan(reach: Reach, op: ReduceOp, value: impl IntoVal) -> Val {
+pub(super) fn cta_scan(reach: Reach, op: ReduceOp, value: impl IntoVal) -> Val {
     let value = value.val();
     let narrow = value.dtype();
     let wide = reduction_type(narrow);
@@ -66,7 +66,7 @@ fn cta_scan(reach: Reach, op: ReduceOp, value: impl IntoVal) -> Val {
         when(within, || store(scratch, lane, prefix));
     });
     threadgroup_barrier();
-    let identity = Val::constant(op.identity(wide));
+    let identity = Val::constant(identity_of(op, narrow, wide));
     let first = compare(CompareOp::Eq, warp, Int(0));
     let before = select_lazy(first, || identity, || load(scratch, warp - 1u32));
     let inclusive = select_eager(first, in_warp, arithmetic(op.binary(), before, in_warp));

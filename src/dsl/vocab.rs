@@ -32,6 +32,7 @@ pub use super::scan::{
 };
 pub use super::select::select;
 pub use super::storage::{pack, unpack};
+pub use super::strided::{strided_argmax, strided_argmin, strided_reduce_exp_sub, strided_scan};
 pub use super::tensor::{Tensor, load_vec, store_vec};
 pub use super::transcendental::{
     acos, acosh, asin, asinh, atan, atan2, atanh, cbrt, cos, cosh, erf, erfc, erfinv, exp, exp_p,

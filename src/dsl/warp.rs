@@ -6,11 +6,12 @@ use super::error::BuildError;
 use super::ops::compare;
 use super::select::select_eager;
 use super::val::{IntoVal, Val};
-use crate::ir::DType;
 use crate::ir::op::{
     Ballot, CompareOp, Match, Reach, ReduceOp, Shuffle, ShuffleMode, Vote, VoteMode, WarpBarrier, WarpReduce,
     WarpScan,
 };
+use crate::ir::types::int_range;
+use crate::ir::{DType, Literal};
 
 /// The type that a reduction is done in: f16 and bf16 in f32, narrow integers in 32 bits.
 pub(crate) fn reduction_type(dtype: DType) -> DType {
@@ -45,8 +46,29 @@ pub(crate) fn warp_scan(reach: Reach, op: ReduceOp, value: impl IntoVal) -> Val 
         let wide = build.adopt(value, reduction_type(value.dtype()));
         let id = build.id(wide);
         let result = build.value(WarpScan { reach, op, value: id });
-        if value.dtype().is_int() { build.convert(result, value.dtype()) } else { result }
+        let narrow = value.dtype();
+        if !narrow.is_int() {
+            return result;
+        }
+        // Before the first stands the end of the wide type, whose low bits are not the narrow one's.
+        let is_bounded = matches!(op, ReduceOp::Max | ReduceOp::Min);
+        if reach == Reach::Inclusive || narrow.bits() >= 32 || !is_bounded {
+            return build.convert(result, narrow);
+        }
+        let end = Val::constant(identity_of(op, narrow, wide.dtype()));
+        let result = build.binary(op.binary(), result, end);
+        build.convert(result, narrow)
     })
+}
+
+/// The identity of a narrow type as a value of the type that it is reduced in.
+pub(crate) fn identity_of(op: ReduceOp, narrow: DType, wide: DType) -> Literal {
+    let exact = |(low, high)| match op {
+        ReduceOp::Max => Literal::from_bits(wide, low as u64),
+        ReduceOp::Min => Literal::from_bits(wide, high as u64),
+        ReduceOp::Sum | ReduceOp::Product | ReduceOp::And | ReduceOp::Or | ReduceOp::Xor => op.identity(wide),
+    };
+    int_range(narrow).map_or_else(|| op.identity(wide), exact)
 }
 
 macro_rules! words {

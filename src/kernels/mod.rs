@@ -1,8 +1,8 @@
 //! Kernels, each family in a folder: what it computes (`mod.rs`), the kernel, a plain reference, and its cases.
 //!
 //! Tolerances stand beside the cases with the reason for the number. References are plain Rust on the inputs as the
-//! dtype rounded them; `rounding` and `activations` are what they share, and those share nothing with the code that they judge. Deliberately
-//! not here: anything that needs a matrix unit.
+//! dtype rounded them; `rounding`, `activations` and `folds` are what they share, and those share nothing with the code
+//! that they judge. Deliberately not here: anything that needs a matrix unit.
 
 mod activations;
 pub mod approximate;
@@ -10,6 +10,7 @@ pub mod atomics;
 pub mod control;
 pub mod elementwise;
 pub mod embedding;
+mod folds;
 pub mod gated;
 pub mod memory;
 pub mod norm;
@@ -18,11 +19,14 @@ pub mod reduce;
 pub mod rope;
 mod rounding;
 pub mod rowwise;
+pub mod scan;
 pub mod shared_memory;
 pub mod snake;
 pub mod softmax;
+pub mod sort;
 pub mod transcendental;
 pub mod tuned;
+pub mod warp;
 
 #[cfg(test)]
 mod tests {

@@ -24,6 +24,7 @@ pub(super) const ARITIES: &[(&str, &[usize])] = &[
     ("stack_alloc", &[2, 3]),
     ("strided_reduce", &[4, 5]),
     ("strided_reduce_dot", &[5]),
+    ("strided_store", &[5, 6]),
 ];
 
 /// Functions whose last argument names an operation: `sum`, `max`, `min` or `product`.
@@ -178,8 +179,13 @@ const VALUE_FUNCTIONS: &[&str] = &[
     "stack_store",
     "store",
     "store_vec",
+    "strided_argmax",
+    "strided_argmin",
     "strided_reduce",
     "strided_reduce_dot",
+    "strided_reduce_exp_sub",
+    "strided_scan",
+    "strided_store",
     "threadgroup_alloc",
     "threadgroup_load",
     "threadgroup_store",

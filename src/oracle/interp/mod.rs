@@ -152,6 +152,8 @@ struct Interp<'a> {
     arrays: Vec<Buffer>,
     active: Mask,
     live: Mask,
+    /// Whether the kernel has a CTA barrier, so that threads outside the extent run too.
+    waits: bool,
     /// The threads still iterating, for each loop around the current instruction.
     loops: Vec<Mask>,
     /// The threads that entered each of them.
@@ -203,6 +205,7 @@ impl<'a> Interp<'a> {
             arrays: arrays.collect(),
             active: Mask::full(threads),
             live: Mask::full(threads),
+            waits: kernel.any(|op| matches!(op, Op::CtaBarrier(_))),
             loops: Vec::new(),
             entered: Vec::new(),
             spare_masks: Vec::new(),
@@ -236,6 +239,10 @@ impl<'a> Interp<'a> {
         self.cta = [linear % x, linear / x % y, linear / x / y];
         self.cta_steps = 0;
         self.fill_geometry();
+        if !self.waits {
+            // Nobody waits for threads outside the extent, and a loop that asks the warp would never end for them.
+            self.active.copy_from(&self.live);
+        }
         for variable in &mut self.locals {
             // Only a thread outside the extent can see these zeros, and it must not see the last CTA's values.
             variable.lanes.fill(0);

@@ -1,8 +1,8 @@
 //! The head of an entry: parameters, geometry, the extent, and the members of warp operations.
 //!
 //! What a kernel uses of its launch is computed here once, where it dominates every use. Threads beyond the extent
-//! leave at once where the kernel has neither barrier nor warp operation; else they run on with their memory accesses
-//! predicated off, and are no members of warp operations.
+//! leave before the body where the kernel has no CTA barrier, behind the ballot that leaves them out of the warp's masks;
+//! else they run on with their memory accesses predicated off, and are no members of warp operations.
 
 use super::arith::yes;
 use super::state::{Lowering, Members};
@@ -130,17 +130,30 @@ impl Lowering<'_> {
 
     /// Everything before the body. Returns where threads beyond the extent go, if they leave.
     pub(super) fn prologue(&mut self) -> Option<isa::LabelId> {
-        let synchronises = self.kernel.any(|op| {
+        let waits = self.kernel.any(|op| {
             // A text with an effect may be one that all threads have to reach.
             let effect = matches!(op, Op::Inline(inline) if inline.effect == InlineEffect::Effect);
-            op.is_warp_op() || op.is_cta_barrier() || effect
+            op.is_cta_barrier() || effect
         });
+        let synchronises = waits || self.kernel.any(Op::is_warp_op);
         let exit = self.extent(synchronises);
         self.declare_arrays();
         self.load_used();
         if self.kernel.any(Op::is_warp_op) {
             self.compute_members();
         }
+        let Some(active) = self.active.filter(|_| !waits) else { return exit };
+        // A loop that asks the warp when to end would never end for them.
+        (self.active, self.predicate) = (None, None);
+        Some(self.leave_beyond(active))
+    }
+
+    /// Sends threads beyond the extent to the end.
+    fn leave_beyond(&mut self, inside: Reg) -> isa::LabelId {
+        let exit = self.label("exit");
+        let mut leave: isa::Inst = isa::Bra { uni: isa::modifier::Uni(false), target: exit }.into();
+        leave.guard = Some(isa::Guard { pred: inside, negated: true });
+        self.emit(leave);
         exit
     }
 
@@ -173,11 +186,7 @@ impl Lowering<'_> {
             self.converged = false;
             return None;
         }
-        let exit = self.label("exit");
-        let mut leave: isa::Inst = isa::Bra { uni: isa::modifier::Uni(false), target: exit }.into();
-        leave.guard = inside.map(|pred| isa::Guard { pred, negated: true });
-        self.emit(leave);
-        Some(exit)
+        inside.map(|inside| self.leave_beyond(inside))
     }
 
     /// Loads the parameters and geometry that the body uses.
