@@ -1,25 +1,62 @@
 //! Barriers and fences: the CTA and the warp keep who waits (see [`cta`](super::cta) and [`sync`](super::sync)).
 
 use super::decode::Planner;
+use super::file::{File, LANES};
 use super::micro::{Kind, SyncOp};
+use super::order::Reach;
 use super::step::{Plan, Step, Unsupported};
+use crate::ptx::isa::modifier::MembarLevel;
 use crate::ptx::isa::{BarSync, BarWarpSync, BarrierSync, Fence, Membar, OptUse, RegClass, Use};
 
-fn plan(planner: &mut Planner<'_>, barrier: Use, threads: OptUse, aligned: bool) -> Plan {
+/// What threads do at a barrier of the CTA.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum BarrierRole {
+    /// They wait.
+    Sync,
+    /// They are counted and go on.
+    Arrive,
+    /// They wait, and learn something about everybody's predicate.
+    Reduce(Reduction),
+}
+
+/// What is made of the predicates of all threads at a barrier.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Reduction {
+    /// How many are true.
+    Count,
+    /// Whether all are true.
+    All,
+    /// Whether one is true.
+    Any,
+}
+
+impl Reduction {
+    /// Gives the lanes the result.
+    pub(super) fn write(self, file: &mut File, to: u32, lanes: u32, (ayes, voters): (u32, u32)) {
+        let answer = match self {
+            Self::Count => return file.write::<u32>(to, &[ayes; LANES], lanes),
+            Self::All => ayes == voters,
+            Self::Any => ayes != 0,
+        };
+        file.write_pred(to, if answer { u32::MAX } else { 0 }, lanes);
+    }
+}
+
+fn plan(planner: &mut Planner<'_>, barrier: Use, threads: OptUse, aligned: bool, role: BarrierRole) -> Plan {
     let a = planner.value(barrier, RegClass::B32);
     let b = threads.0.map_or(0, |count| planner.value(count, RegClass::B32));
-    Plan { a, b, ..Plan::of(Kind::Barrier { aligned, counted: threads.0.is_some() }) }
+    Plan { a, b, ..Plan::of(Kind::Barrier { aligned, counted: threads.0.is_some(), role }) }
 }
 
 impl Step for BarSync {
     fn plan(&self, planner: &mut Planner<'_>) -> Result<Plan, Unsupported> {
-        Ok(plan(planner, self.barrier, self.threads, true))
+        Ok(plan(planner, self.barrier, self.threads, true, BarrierRole::Sync))
     }
 }
 
 impl Step for BarrierSync {
     fn plan(&self, planner: &mut Planner<'_>) -> Result<Plan, Unsupported> {
-        Ok(plan(planner, self.barrier, self.threads, self.aligned.0))
+        Ok(plan(planner, self.barrier, self.threads, self.aligned.0, BarrierRole::Sync))
     }
 }
 
@@ -32,12 +69,16 @@ impl Step for BarWarpSync {
 
 impl Step for Membar {
     fn plan(&self, _planner: &mut Planner<'_>) -> Result<Plan, Unsupported> {
-        Ok(Plan::of(Kind::Fence))
+        let reach = match self.level {
+            MembarLevel::Cta => Reach::Cta,
+            MembarLevel::Gl | MembarLevel::Sys => Reach::Gpu,
+        };
+        Ok(Plan::of(Kind::Fence(reach)))
     }
 }
 
 impl Step for Fence {
     fn plan(&self, _planner: &mut Planner<'_>) -> Result<Plan, Unsupported> {
-        Ok(Plan::of(Kind::Fence))
+        Ok(Plan::of(Kind::Fence(self.scope.into())))
     }
 }

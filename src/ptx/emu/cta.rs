@@ -5,6 +5,8 @@
 //! One with a count waits for that many, ended or not, from wherever. An aligned barrier counts a warp
 //! when all its live lanes stand at the same instruction.
 
+use super::barrier::BarrierRole;
+use super::clock::Known;
 use super::context::{Context, Launch, threads};
 use super::file::{FULL, LANES};
 use super::finding::{Finding, FindingKind};
@@ -17,14 +19,19 @@ const QUANTUM: u64 = 4096;
 /// Barriers of a CTA.
 const BARRIERS: usize = 16;
 
-#[derive(Clone, Copy, Default)]
+#[derive(Default)]
 struct Barrier {
-    /// Threads that wait.
+    /// Threads that have come.
     arrived: u32,
     /// Lanes of incomplete warps that a count includes.
     padding: u32,
     /// The count of the first one that came, with its position.
     first: Option<(u32, u32)>,
+    /// Threads that come with a predicate, and those where it is true.
+    voters: u32,
+    ayes: u32,
+    /// What threads that came and went on give to those that wait.
+    given: Known,
 }
 
 /// The warps of a CTA, kept from one CTA to the next.
@@ -46,13 +53,13 @@ impl<'a> Cta<'a> {
             Warp::new(index, present, &context)
         };
         let warps = (0..threads.div_ceil(LANES as u32)).map(warp).collect();
-        Self { context, warps, barriers: [Barrier::default(); BARRIERS] }
+        Self { context, warps, barriers: Default::default() }
     }
 
     /// Runs one CTA to its end.
     pub(super) fn run(&mut self, index: u64) -> Result<(), Box<Finding>> {
         self.context.begin(index);
-        self.barriers = [Barrier::default(); BARRIERS];
+        self.barriers = Default::default();
         for warp in &mut self.warps {
             warp.begin(&self.context);
         }
@@ -95,6 +102,7 @@ impl<'a> Cta<'a> {
 
     /// Counts the threads of a warp that have come to a barrier, and lets go the barriers that are complete.
     fn count_arrivals(&mut self, at: usize) -> Result<(), Box<Finding>> {
+        let code = &self.context.launch.program.code;
         let warp = &mut self.warps[at];
         for index in 0..warp.fragments.len() {
             let fragment = warp.fragments[index];
@@ -118,6 +126,11 @@ impl<'a> Cta<'a> {
                 return Err(self.context.finding(kind, fragment.pc, warp.index, fragment.lanes));
             }
             barrier.arrived += fragment.lanes.count_ones();
+            if let Kind::Barrier { role: BarrierRole::Reduce(_), .. } = code[fragment.pc as usize].kind {
+                barrier.voters += fragment.lanes.count_ones();
+                let ayes = warp.file.pred_source(code[fragment.pc as usize].c) & fragment.lanes;
+                barrier.ayes += ayes.count_ones();
+            }
             warp.fragments[index].wait = Wait::Barrier { number, threads, aligned, arrived: true };
             let counted = warp.fragments.iter().filter(|fragment| fragment.arrived_at(number));
             let all = counted.fold(0, |all, fragment| all | fragment.lanes);
@@ -126,13 +139,38 @@ impl<'a> Cta<'a> {
                 barrier.padding += (!warp.present).count_ones();
             }
         }
+        self.let_arrivers_go(at);
         self.release()
+    }
+
+    /// Threads that only arrive have done so: they go on, and vouch for what they did before.
+    fn let_arrivers_go(&mut self, at: usize) {
+        let code = &self.context.launch.program.code;
+        let warp = &mut self.warps[at];
+        let only_arrives =
+            |pc: u32| matches!(code[pc as usize].kind, Kind::Barrier { role: BarrierRole::Arrive, .. });
+        let mut gone = Vec::new();
+        for (index, fragment) in warp.fragments.iter().enumerate() {
+            if let Wait::Barrier { number, arrived: true, .. } = fragment.wait
+                && only_arrives(fragment.pc)
+            {
+                if self.context.launch.config.sanitize {
+                    let given = warp.order.gather(&self.context.time, warp.index, fragment.lanes);
+                    self.barriers[number as usize].given.join(&given);
+                }
+                gone.push(index);
+            }
+        }
+        if !gone.is_empty() {
+            warp.let_go(&gone);
+            self.context.time.now += 1;
+        }
     }
 
     fn release(&mut self) -> Result<(), Box<Finding>> {
         let live: u32 = self.warps.iter().map(|warp| warp.live.count_ones()).sum();
         for number in 0..BARRIERS {
-            let Barrier { arrived, padding, first } = self.barriers[number];
+            let Barrier { arrived, padding, first, .. } = self.barriers[number];
             let Some((threads, pc)) = first else { continue };
             let complete = if threads == 0 { arrived == live } else { arrived + padding >= threads };
             if !complete {
@@ -141,15 +179,52 @@ impl<'a> Cta<'a> {
             if threads == 0 && self.context.launch.config.sanitize {
                 self.check_ended(number as u32, arrived, pc)?;
             }
-            self.barriers[number] = Barrier::default();
+            let barrier = std::mem::take(&mut self.barriers[number]);
+            if self.context.launch.config.sanitize {
+                self.order_memory(number as u32, &barrier.given);
+            }
             for warp in &mut self.warps {
                 let met: Vec<usize> = (0..warp.fragments.len())
                     .filter(|&index| warp.fragments[index].arrived_at(number as u32))
                     .collect();
+                let code = &self.context.launch.program.code;
+                for &index in &met {
+                    let Fragment { pc, lanes, .. } = warp.fragments[index];
+                    let micro = &code[pc as usize];
+                    if let Kind::Barrier { role: BarrierRole::Reduce(reduction), .. } = micro.kind {
+                        reduction.write(&mut warp.file, micro.d, lanes, (barrier.ayes, barrier.voters));
+                    }
+                }
                 warp.let_go(&met);
             }
         }
         Ok(())
+    }
+
+    /// What the threads at a barrier did before, and what those did that only arrived, is known to all who wait there.
+    fn order_memory(&mut self, number: u32, given: &Known) {
+        let Self { context: Context { time, .. }, warps, .. } = self;
+        let waiting = |warp: &Warp| {
+            let fragments = warp.fragments.iter().filter(|fragment| fragment.arrived_at(number));
+            fragments.fold(0, |all, fragment| all | fragment.lanes)
+        };
+        if warps.iter().all(|warp| waiting(warp) == warp.present) {
+            for warp in warps {
+                warp.order.surrender(&mut time.known);
+            }
+            time.known.join(given);
+            time.all = time.now;
+        } else {
+            let mut known = given.clone();
+            for warp in warps.iter().filter(|warp| waiting(warp) != 0) {
+                known.join(&warp.order.gather(time, warp.index, waiting(warp)));
+            }
+            for warp in warps.iter_mut() {
+                let lanes = waiting(warp);
+                warp.order.spread(lanes, &known);
+            }
+        }
+        time.now += 1;
     }
 
     /// A barrier for all threads is complete on hardware once those that have not ended have come; the contract is that

@@ -5,9 +5,10 @@
 //! never lands in another buffer. A buffer may be larger than the host's memory as long as few of its pages are
 //! touched. CTAs on several workers share it: words are relaxed atomics, which cost a plain load or store.
 
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
+use super::shadow::{SPAN, Shadow};
 use crate::ptx::module::Variable;
 
 /// Bytes of a page.
@@ -60,6 +61,8 @@ pub(super) struct Page {
     initialised: Box<[AtomicU32]>,
     /// Bytes that the running launch wrote; made only for a kernel that has read-only loads.
     stored: OnceLock<Box<[AtomicU32]>>,
+    /// Who touched what in the running launch; made only with the sanitizer.
+    shadows: OnceLock<Box<[Mutex<Shadow>]>>,
 }
 
 fn zeros(count: u64) -> Box<[AtomicU32]> {
@@ -85,7 +88,7 @@ pub(super) fn byte_bits(position: usize, bytes: u32) -> u32 {
 
 impl Page {
     fn new() -> Self {
-        Self { words: zeros(PAGE / 4), initialised: zeros(PAGE / 32), stored: OnceLock::new() }
+        Self { words: zeros(PAGE / 4), initialised: zeros(PAGE / 32), stored: OnceLock::new(), shadows: OnceLock::new() }
     }
 
     #[inline(always)]
@@ -137,6 +140,13 @@ impl Page {
     pub(super) fn mark_stored(&self, at: usize, bytes: u32, parallel: bool) {
         let bits = self.stored.get_or_init(|| zeros(PAGE / 32));
         set(&bits[at / 32], byte_bits(at, bytes), parallel);
+    }
+
+    /// The shadow that covers a byte. Who holds it may look at bytes and change them without being interrupted.
+    pub(super) fn shadow(&self, at: usize) -> MutexGuard<'_, Shadow> {
+        let make = || std::iter::repeat_with(Mutex::default).take(PAGE as usize / SPAN).collect();
+        // A worker that panicked ends the launch, and its shadow with it.
+        self.shadows.get_or_init(make)[at / SPAN].lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(super) fn was_stored(&self, at: usize, bytes: u32) -> bool {
@@ -294,6 +304,7 @@ impl GlobalMemory {
         for page in self.buffers.iter_mut().flat_map(|buffer| &mut buffer.pages) {
             if let Some(page) = page.get_mut() {
                 page.stored.take();
+                page.shadows.take();
             }
         }
     }

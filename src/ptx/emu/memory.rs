@@ -3,13 +3,13 @@
 //! The windows of shared and local memory in the generic address space lie above every global address; parameters
 //! have one too.
 
-use super::access::{Access, AddressBase, Element};
+use super::access::{Access, AddressBase, Element, Order};
 use super::body::body;
 use super::decode::Planner;
 use super::micro::Kind;
 use super::mov::copy;
 use super::step::{Plan, Step, Unsupported};
-use crate::ptx::isa::modifier::Space;
+use crate::ptx::isa::modifier::{LoadOrder, Scope, Space, StoreOrder};
 use crate::ptx::isa::types::MemType;
 use crate::ptx::isa::{Address, Base, Cvta, CvtaSymbol, CvtaTo, Ld, RegClass, ScalarType, St, TypeKind, Use};
 use crate::ptx::module::VarSpace;
@@ -36,7 +36,7 @@ fn window(space: Space) -> Result<u64, Unsupported> {
     }
 }
 
-fn base(
+pub(super) fn base(
     planner: &Planner<'_>,
     space: Option<Space>,
     address: Address,
@@ -69,6 +69,25 @@ fn is_signed(ty: MemType) -> bool {
     ty.scalar().kind() == TypeKind::Signed
 }
 
+/// A volatile access is a relaxed one that everybody sees.
+fn load_order(order: Option<LoadOrder>, scope: Option<Scope>) -> Option<(Order, Scope)> {
+    let scope = scope.unwrap_or(Scope::Sys);
+    match order? {
+        LoadOrder::Weak => None,
+        LoadOrder::Volatile | LoadOrder::Relaxed => Some((Order::Relaxed, scope)),
+        LoadOrder::Acquire => Some((Order::Acquire, scope)),
+    }
+}
+
+fn store_order(order: Option<StoreOrder>, scope: Option<Scope>) -> Option<(Order, Scope)> {
+    let scope = scope.unwrap_or(Scope::Sys);
+    match order? {
+        StoreOrder::Weak => None,
+        StoreOrder::Volatile | StoreOrder::Relaxed => Some((Order::Relaxed, scope)),
+        StoreOrder::Release => Some((Order::Release, scope)),
+    }
+}
+
 fn check_space(space: Option<Space>) -> Result<(), Unsupported> {
     if space == Some(Space::Const) { Err(Unsupported("constant memory")) } else { Ok(()) }
 }
@@ -91,6 +110,7 @@ impl Step for Ld {
             elements,
             base,
             offset,
+            strong: load_order(self.order, self.scope),
             nc: self.nc.0,
         });
         Ok(Plan::of(Kind::Access(planner.accesses.len() as u32 - 1)))
@@ -115,6 +135,7 @@ impl Step for St {
             elements,
             base,
             offset,
+            strong: store_order(self.order, self.scope),
             nc: false,
         });
         Ok(Plan::of(Kind::Access(planner.accesses.len() as u32 - 1)))

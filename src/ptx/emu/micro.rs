@@ -3,6 +3,8 @@
 //! Entry: the decoder fills them in. Exit: a [`Micro`] fits a cache line, and whatever needs more than the warp's own
 //! registers (memory, barriers, control) is told apart by its [`Kind`]. Not here: the semantics.
 
+use super::barrier::BarrierRole;
+use super::order::Reach;
 use super::simd::Exec;
 use crate::ptx::isa::SpecialReg;
 use crate::ptx::isa::modifier::{Rounding, ShflMode, VoteMode};
@@ -61,9 +63,11 @@ pub(super) enum Kind {
         aligned: bool,
         /// Whether operand `b` counts threads.
         counted: bool,
+        /// What the threads do there.
+        role: BarrierRole,
     },
-    /// Orders memory; the emulator's memory is always in order.
-    Fence,
+    /// Orders memory. The emulator's memory is always in order; races are about what the program makes certain.
+    Fence(Reach),
 }
 
 /// What lanes do once they have met.

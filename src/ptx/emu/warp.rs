@@ -11,6 +11,8 @@ use super::file::File;
 use super::finding::{Finding, FindingKind};
 use super::load_store::{self, Memories, lanes_of};
 use super::micro::{Kind, Micro};
+use super::order::{Reach, WarpOrder};
+use super::race::Race;
 use super::space::Bytes;
 use crate::ptx::isa::SpecialReg;
 
@@ -75,6 +77,7 @@ pub(super) struct Warp {
     pub(super) present: u32,
     /// Lanes that have not ended.
     pub(super) live: u32,
+    pub(super) order: WarpOrder,
     /// Whether the next fragment is the one that has run least.
     starved: bool,
 }
@@ -84,7 +87,8 @@ impl Warp {
         let file = File::new(&context.launch.program.layout);
         let local = Bytes::new(context.local_bytes());
         let fragments = Vec::with_capacity(super::file::LANES + 1);
-        Self { index, file, local, fragments, present, live: 0, starved: false }
+        let order = WarpOrder::default();
+        Self { index, file, local, fragments, present, live: 0, order, starved: false }
     }
 
     /// Puts all lanes at the first instruction.
@@ -93,6 +97,7 @@ impl Warp {
         self.local.reset(context.local_bytes());
         self.fragments.clear();
         self.live = self.present;
+        self.order.begin();
         self.starved = false;
         self.push(0, self.present, Wait::Ready, 0);
     }
@@ -231,7 +236,12 @@ impl Warp {
                 }
                 Kind::Branch { target, .. } if mask == lanes => pc = target,
                 Kind::Branch { .. } if mask == 0 => pc += 1,
-                Kind::Fence => pc += 1,
+                Kind::Fence(reach) => {
+                    if context.launch.config.sanitize {
+                        self.order.fence(&mut context.time, mask, reach);
+                    }
+                    pc += 1;
+                }
                 Kind::Access(index) => {
                     if mask != 0 {
                         self.access(index, mask, pc, context)?;
@@ -279,7 +289,13 @@ impl Warp {
     ) -> Result<(), Box<Finding>> {
         let launch = context.launch;
         let access = &launch.program.accesses[index as usize];
+        let strong = access.strong.map(|(order, scope)| (order, Reach::from(scope)));
+        let race = launch.config.sanitize.then(|| {
+            let clocks = (&context.time, &mut self.order);
+            Race::new(clocks, &mut context.shadows, (pc, self.index), strong, launch.program.ordered)
+        });
         let mut memories = Memories {
+            race,
             global: launch.global,
             shared: &mut context.shared,
             shared_end: launch.shared_end(),
@@ -291,7 +307,12 @@ impl Warp {
             track_stores: launch.program.has_nc && launch.config.sanitize,
         };
         load_store::run(access, &mut self.file, mask, &mut memories)
-            .map_err(|fault| context.fault(&fault, pc, self.index, access.total(), access.store))
+            .map_err(|fault| context.fault(&fault, pc, self.index, access.total(), access.verb()))?;
+        if access.strong.is_some_and(|(order, _)| order.releases()) {
+            // What the lanes do from here on they have not vouched for.
+            context.time.now += 1;
+        }
+        Ok(())
     }
 
     /// Instructions that change who runs, or ask the CTA. `None`: the fragment is at its next instruction.
@@ -330,7 +351,7 @@ impl Warp {
                 let waits = self.sync(at, op, micro, mask, context)?;
                 Ok(waits.then_some(Turn::Yield))
             }
-            Kind::Barrier { aligned, counted } if mask != 0 => {
+            Kind::Barrier { aligned, counted, .. } if mask != 0 => {
                 self.arrive(at, micro, mask, (aligned, counted), context)?;
                 Ok(Some(Turn::Barrier))
             }
@@ -338,7 +359,7 @@ impl Warp {
                 self.fragments[at].pc += 1;
                 Ok(None)
             }
-            Kind::Lanes | Kind::Access(_) | Kind::Fence => {
+            Kind::Lanes | Kind::Access(_) | Kind::Fence(_) => {
                 unreachable!("the run loop executes these itself")
             }
         }
@@ -353,7 +374,7 @@ impl Warp {
         }
     }
 
-    fn exit(&mut self, at: usize, mask: u32, context: &Context<'_>) -> Result<(), Box<Finding>> {
+    fn exit(&mut self, at: usize, mask: u32, context: &mut Context<'_>) -> Result<(), Box<Finding>> {
         let Fragment { pc, lanes, .. } = self.fragments[at];
         if context.launch.config.sanitize
             && let Some(waiting) = self.fragments.iter().find(|fragment| fragment.waits_aligned())
