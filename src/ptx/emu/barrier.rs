@@ -4,9 +4,12 @@ use super::decode::Planner;
 use super::file::{File, LANES};
 use super::micro::{Kind, SyncOp};
 use super::order::Reach;
-use super::step::{Plan, Step, Unsupported};
-use crate::ptx::isa::modifier::MembarLevel;
-use crate::ptx::isa::{BarSync, BarWarpSync, BarrierSync, Fence, Membar, OptUse, RegClass, Use};
+use super::step::{Plan, Step, Unsupported, pred, pred_use};
+use crate::ptx::isa::modifier::{BarrierOp, MembarLevel};
+use crate::ptx::isa::{
+    BarArrive, BarRed, BarRedPopc, BarSync, BarWarpSync, BarrierArrive, BarrierRed, BarrierRedPopc, BarrierSync,
+    Fence, Membar, OptUse, PredUse, RegClass, Use,
+};
 
 /// What threads do at a barrier of the CTA.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,6 +60,64 @@ impl Step for BarSync {
 impl Step for BarrierSync {
     fn plan(&self, planner: &mut Planner<'_>) -> Result<Plan, Unsupported> {
         Ok(plan(planner, self.barrier, self.threads, self.aligned.0, BarrierRole::Sync))
+    }
+}
+
+fn answering(
+    planner: &mut Planner<'_>,
+    (barrier, threads): (Use, OptUse),
+    aligned: bool,
+    (dst, src): (u32, PredUse),
+    reduction: Reduction,
+) -> Plan {
+    let plan = plan(planner, barrier, threads, aligned, BarrierRole::Reduce(reduction));
+    Plan { d: dst, c: pred_use(src), ..plan }
+}
+
+fn reduction(op: BarrierOp) -> Reduction {
+    match op {
+        BarrierOp::And => Reduction::All,
+        BarrierOp::Or => Reduction::Any,
+    }
+}
+
+impl Step for BarArrive {
+    fn plan(&self, planner: &mut Planner<'_>) -> Result<Plan, Unsupported> {
+        Ok(plan(planner, self.barrier, OptUse(Some(self.threads)), true, BarrierRole::Arrive))
+    }
+}
+
+impl Step for BarrierArrive {
+    fn plan(&self, planner: &mut Planner<'_>) -> Result<Plan, Unsupported> {
+        Ok(plan(planner, self.barrier, OptUse(Some(self.threads)), self.aligned.0, BarrierRole::Arrive))
+    }
+}
+
+impl Step for BarRed {
+    fn plan(&self, planner: &mut Planner<'_>) -> Result<Plan, Unsupported> {
+        let (place, result) = ((self.barrier, self.threads.0), (pred(self.dst.0), self.src));
+        Ok(answering(planner, place, true, result, reduction(self.op)))
+    }
+}
+
+impl Step for BarrierRed {
+    fn plan(&self, planner: &mut Planner<'_>) -> Result<Plan, Unsupported> {
+        let (place, result) = ((self.barrier, self.threads.0), (pred(self.dst.0), self.src));
+        Ok(answering(planner, place, self.aligned.0, result, reduction(self.op)))
+    }
+}
+
+impl Step for BarRedPopc {
+    fn plan(&self, planner: &mut Planner<'_>) -> Result<Plan, Unsupported> {
+        let (place, result) = ((self.barrier, self.threads.0), (planner.reg(self.dst.0), self.src));
+        Ok(answering(planner, place, true, result, Reduction::Count))
+    }
+}
+
+impl Step for BarrierRedPopc {
+    fn plan(&self, planner: &mut Planner<'_>) -> Result<Plan, Unsupported> {
+        let (place, result) = ((self.barrier, self.threads.0), (planner.reg(self.dst.0), self.src));
+        Ok(answering(planner, place, self.aligned.0, result, Reduction::Count))
     }
 }
 

@@ -192,6 +192,14 @@ pub enum FindingKind {
         /// Those of its lanes that don't exist.
         absent: u32,
     },
+    /// A mask names lanes that have ended: who waits for whom is then a matter of luck.
+    #[error("mask {mask:#010x} names lanes {ended:#010x}, which have ended")]
+    EndedLanes {
+        /// The mask.
+        mask: u32,
+        /// Those of its lanes that have ended.
+        ended: u32,
+    },
     /// Lanes that name each other come with different masks.
     #[error("mask {mask:#010x} meets mask {other_mask:#010x} at {other}")]
     MaskMismatch {
@@ -321,7 +329,10 @@ impl FindingKind {
                      acquire (or an atomic load and a fence) in the other"
                 }
             },
-            Self::OutsideOwnMask { .. } | Self::AbsentLanes { .. } | Self::MaskMismatch { .. } => {
+            Self::OutsideOwnMask { .. }
+            | Self::AbsentLanes { .. }
+            | Self::EndedLanes { .. }
+            | Self::MaskMismatch { .. } => {
                 "compute the mask with a ballot before the branch, of lanes that exist"
             }
             Self::SyncMismatch { .. } => "let all lanes of the mask execute the same operation",

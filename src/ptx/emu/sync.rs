@@ -161,6 +161,12 @@ impl Warp {
         context: &mut Context<'_>,
     ) -> Result<(), Box<Finding>> {
         let code = &context.launch.program.code;
+        let ended = members & self.present & !self.live;
+        if ended != 0 && context.launch.config.sanitize {
+            let (pc, lanes) = parties[0];
+            let kind = FindingKind::EndedLanes { mask: members, ended };
+            return Err(context.finding(kind, pc, self.index, lanes));
+        }
         match op {
             SyncOp::Barrier if context.launch.config.sanitize => {
                 // Lanes that have ended did not come, so that nothing says that their accesses are done.
