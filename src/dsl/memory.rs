@@ -24,6 +24,12 @@ pub struct Private<T> {
     element: PhantomData<T>,
 }
 
+impl<T> Shared<T> {
+    pub(crate) fn base(&self) -> MemBase {
+        MemBase::Array(self.id)
+    }
+}
+
 /// A shared array of `len` elements.
 pub fn shared<T: KernelType>(len: impl HostInt) -> Shared<T> {
     let (dtype, len) = (T::dtype(), host_size(len));

@@ -23,6 +23,7 @@
 //! ```
 
 pub mod approx;
+mod atomic;
 mod build;
 mod call;
 mod compare;

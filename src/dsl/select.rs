@@ -91,6 +91,10 @@ impl Build {
         self.ir.kernel().walk(region, &mut |_, inst| {
             found = found.or(match &inst.op {
                 Op::Store(_) => Some("a store"),
+                Op::Atomic(_) | Op::AtomicCas(_) | Op::AtomicLoad(_) | Op::AtomicStore(_) => {
+                    Some("an atomic operation")
+                }
+                Op::Fence(_) => Some("a fence"),
                 Op::CtaBarrier(_) => Some("a barrier"),
                 op if op.is_warp_op() => Some("a warp operation"),
                 _ => None,

@@ -211,7 +211,7 @@ impl Build {
     }
 
     /// An index as an operand: 32 or 64 bits.
-    fn index_id(&mut self, index: Val) -> crate::ir::ValueId {
+    pub(crate) fn index_id(&mut self, index: Val) -> crate::ir::ValueId {
         let index = match index.dtype() {
             DType::I8 | DType::I16 => self.convert(index, DType::I32),
             DType::U8 | DType::U16 | DType::Bool => self.convert(index, DType::U32),

@@ -1,6 +1,11 @@
 //! The vocabulary of kernels: every name that a body may use without an import.
 
 pub use super::approx;
+pub use super::atomic::{
+    atomic_add, atomic_add_pair, atomic_add_tg, atomic_and, atomic_and_tg, atomic_cas, atomic_cas_ordered,
+    atomic_cas_tg, atomic_exch, atomic_exch_tg, atomic_load, atomic_max, atomic_max_tg, atomic_min,
+    atomic_min_tg, atomic_or, atomic_or_tg, atomic_rmw, atomic_store, atomic_xor, atomic_xor_tg, fence,
+};
 pub use super::build::comment;
 pub use super::geometry::{
     cta_dim, cta_id, global_id, grid_dim, lane_id, program_id, simd_group_id, simd_lane_id, thread_id,
@@ -32,3 +37,4 @@ pub use super::warp::{
     simd_shuffle_xor, simd_sum, simdgroup_barrier_mem_none, warp_barrier,
 };
 pub use crate::ir::DType;
+pub use crate::ir::op::{AtomicOp, MemoryOrder, MemoryScope};

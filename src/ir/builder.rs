@@ -10,7 +10,10 @@ use super::kernel::{
     Array, ArrayId, ArraySpace, Inst, Kernel, Local, LocalId, Param, ParamId, ParamKind, Region, RegionId,
     Value, ValueId,
 };
-use super::op::{Binary, BinaryOp, Const, Convert, Counter, For, If, Loop, Op, ResultTypes, TypeError};
+use super::op::{
+    AtomicCas, AtomicLoad, Binary, BinaryOp, Const, Convert, Counter, For, If, Loop, Op, ResultTypes,
+    TypeError,
+};
 use super::types::{DType, Literal};
 use crate::diag::{Span, Spanned};
 
@@ -180,6 +183,12 @@ fn plausible(op: &Op, kernel: &Kernel) -> ResultTypes {
     match op {
         Op::Compare(_) => SmallVec::from_elem(DType::Bool, 1),
         Op::Load(load) => SmallVec::from_elem(load.place.base.dtype(kernel), load.width.elements() as usize),
+        Op::Atomic(atomic) => {
+            SmallVec::from_elem(atomic.place.base.dtype(kernel), atomic.values.0.len().clamp(1, 2))
+        }
+        Op::AtomicCas(AtomicCas { place, .. }) | Op::AtomicLoad(AtomicLoad { place, .. }) => {
+            SmallVec::from_elem(place.base.dtype(kernel), 1)
+        }
         Op::Convert(convert) => SmallVec::from_elem(convert.to, 1),
         Op::Bitcast(bitcast) => SmallVec::from_elem(bitcast.to, 1),
         Op::Shape(_) | Op::Stride(_) => SmallVec::from_elem(DType::U64, 1),
@@ -200,6 +209,8 @@ fn plausible(op: &Op, kernel: &Kernel) -> ResultTypes {
         }
         Op::LocalSet(_)
         | Op::Store(_)
+        | Op::AtomicStore(_)
+        | Op::Fence(_)
         | Op::WarpBarrier(_)
         | Op::CtaBarrier(_)
         | Op::If(_)

@@ -255,6 +255,8 @@ pub enum Access {
     Load,
     /// A write.
     Store,
+    /// Both, as one step.
+    Atomic,
 }
 
 impl fmt::Display for Access {
@@ -262,6 +264,7 @@ impl fmt::Display for Access {
         f.write_str(match self {
             Self::Load => "load",
             Self::Store => "store",
+            Self::Atomic => "atomic operation",
         })
     }
 }

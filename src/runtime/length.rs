@@ -26,9 +26,8 @@ pub(super) fn touched(kernel: &Kernel, launch: &Launch) -> SecondaryMap<ParamId,
             highest[result] = Some(value);
         }
         let access = match &inst.op {
-            Op::Load(load) if load.guard.0.is_none() => Some((load.place, load.width.elements())),
-            Op::Store(store) => Some((store.place, store.values.0.len() as u32)),
-            _ => None,
+            Op::Load(load) if load.guard.0.is_some() => None,
+            op => op.access(),
         };
         if let Some((Place { base: MemBase::Param(param), index }, width)) = access
             && let Some(first) = highest[index]

@@ -20,7 +20,9 @@ impl Sound {
     fn run(&self, body: &str, schedule: Schedule, workers: usize) -> Result<(), Box<Finding>> {
         let text = kernel(
             ".param .u64 p_out",
-            &format!("ld.param.u64 %rd0, [p_out];\nmov.u32 %r0, %tid.x;\nmov.u32 %r9, %ctaid.x;\n{body}\nret;"),
+            &format!(
+                "ld.param.u64 %rd0, [p_out];\nmov.u32 %r0, %tid.x;\nmov.u32 %r9, %ctaid.x;\n{body}\nret;"
+            ),
         );
         let program = program(&text);
         let mut memory = GlobalMemory::new();
@@ -143,60 +145,81 @@ fn warp_exchange() {
 
 #[test]
 fn wrong_masks() {
-    IN_WARP.fault(("bar.warp.sync 0xffffffff;", "bar.warp.sync 0x7fffffff;"), &["race"], &expect![[r#"
+    IN_WARP.fault(
+        ("bar.warp.sync 0xffffffff;", "bar.warp.sync 0x7fffffff;"),
+        &["race"],
+        &expect![[r#"
         lane outside its own mask 0x7fffffff
           kernel k
           at line 18: bar.warp.sync 0x7fffffff;
           cta (0, 0, 0), thread (31, 0, 0)
-          help: compute the mask with a ballot before the branch, of lanes that exist"#]]);
+          help: compute the mask with a ballot before the branch, of lanes that exist"#]],
+    );
     let partial = Sound { block: 16, body: "bar.warp.sync 0x0000ffff;", ..IN_WARP };
     partial.is_clean();
-    partial.fault(("0x0000ffff", "0xffffffff"), &[], &expect![[r#"
+    partial.fault(
+        ("0x0000ffff", "0xffffffff"),
+        &[],
+        &expect![[r#"
         mask 0xffffffff names absent lanes 0xffff0000
           kernel k
           at line 13: bar.warp.sync 0xffffffff;
           cta (0, 0, 0), thread (0, 0, 0)
-          help: compute the mask with a ballot before the branch, of lanes that exist"#]]);
-    let ended = Sound {
-        body: "setp.ge.u32 %p0, %r0, 16;\n@%p0 ret;\nbar.warp.sync 0x0000ffff;",
-        ..IN_WARP
-    };
+          help: compute the mask with a ballot before the branch, of lanes that exist"#]],
+    );
+    let ended = Sound { body: "setp.ge.u32 %p0, %r0, 16;\n@%p0 ret;\nbar.warp.sync 0x0000ffff;", ..IN_WARP };
     ended.is_clean();
-    ended.fault(("0x0000ffff", "0xffffffff"), &[], &expect![[r#"
+    ended.fault(
+        ("0x0000ffff", "0xffffffff"),
+        &[],
+        &expect![[r#"
         mask 0xffffffff names lanes 0xffff0000, which have ended
           kernel k
           at line 15: bar.warp.sync 0xffffffff;
           cta (0, 0, 0), thread (0, 0, 0)
-          help: compute the mask with a ballot before the branch, of lanes that exist"#]]);
+          help: compute the mask with a ballot before the branch, of lanes that exist"#]],
+    );
     let inactive = Sound {
         body: "setp.ge.u32 %p0, %r0, 8;\n@%p0 bra END;\nshfl.sync.idx.b32 %r1, %r0, 7, 0x1f, 0xff;\nEND:",
         ..IN_WARP
     };
     inactive.is_clean();
-    inactive.fault(("%r0, 7,", "%r0, 9,"), &[], &expect![[r#"
+    inactive.fault(
+        ("%r0, 7,", "%r0, 9,"),
+        &[],
+        &expect![[r#"
         shuffle reads from inactive lane 9
           kernel k
           at line 15: shfl.sync.idx.b32 %r1, %r0, 9, 31, 255;
           cta (0, 0, 0), thread (0, 0, 0)
-          help: read from lanes of the mask only"#]]);
+          help: read from lanes of the mask only"#]],
+    );
     let halves = Sound {
         body: "setp.ge.u32 %p0, %r0, 16;\n@%p0 bra HIGH;\nbar.warp.sync 0x0000ffff;\nbra END;\nHIGH:\n\
                bar.warp.sync 0xffff0000;\nEND:",
         ..IN_WARP
     };
     halves.is_clean();
-    halves.fault(("0x0000ffff", "0x0001ffff"), &[], &expect![[r#"
+    halves.fault(
+        ("0x0000ffff", "0x0001ffff"),
+        &[],
+        &expect![[r#"
         mask 0x0001ffff names lanes 0x00010000, which have ended
           kernel k
           at line 15: bar.warp.sync 0x1ffff;
           cta (0, 0, 0), thread (0, 0, 0)
-          help: compute the mask with a ballot before the branch, of lanes that exist"#]]);
-    halves.fault(("bar.warp.sync 0x0000ffff", "shfl.sync.idx.b32 %r1, %r0, 0, 31, -1"), &[], &expect![[r#"
+          help: compute the mask with a ballot before the branch, of lanes that exist"#]],
+    );
+    halves.fault(
+        ("bar.warp.sync 0x0000ffff", "shfl.sync.idx.b32 %r1, %r0, 0, 31, -1"),
+        &[],
+        &expect![[r#"
         mask 0xffffffff names lanes 0xffff0000, which have ended
           kernel k
           at line 15: shfl.sync.idx.b32 %r1, %r0, 0, 31, -1;
           cta (0, 0, 0), thread (0, 0, 0)
-          help: compute the mask with a ballot before the branch, of lanes that exist"#]]);
+          help: compute the mask with a ballot before the branch, of lanes that exist"#]],
+    );
 }
 
 /// Quarters of a warp exchange words, each by a barrier of its own.
@@ -252,12 +275,16 @@ st.shared.u32 [%r2], %r4;",
 #[test]
 fn cta_exchange() {
     IN_CTA.is_clean();
-    IN_CTA.fault(("bar.sync 0;", ""), &["race"], &expect![[r#"
+    IN_CTA.fault(
+        ("bar.sync 0;", ""),
+        &["race"],
+        &expect![[r#"
         uninitialised: load of 4 bytes at shared address 0x4fc, `tile` of 256 bytes at offset 252
           kernel k
           at line 22: ld.shared.u32 %r4, [%r3];
           cta (0, 0, 0), thread (0, 0, 0)
-          help: write the bytes before they are read, or give the buffer contents"#]]);
+          help: write the bytes before they are read, or give the buffer contents"#]],
+    );
     IN_CTA.fault(("barrier.cta.sync.aligned 0;", ""), &[], &expect![[r#"
         race: a read after a write, and no CTA barrier lies between them: load of 4 bytes at shared address 0x47c, `tile` of 256 bytes at offset 124
           kernel k
@@ -287,19 +314,27 @@ fn cta_exchange() {
           cta (0, 0, 0), thread (23, 0, 0), warp 0 lane 23
           help: put a CTA barrier between the accesses"#]]);
     let early = "setp.eq.u32 %p0, %r0, 50;\n@%p0 ret;\nbar.sync 0;";
-    IN_CTA.fault(("bar.sync 0;", early), &[], &expect![[r#"
+    IN_CTA.fault(
+        ("bar.sync 0;", early),
+        &[],
+        &expect![[r#"
         barrier divergence: 63 of 64 threads reach this barrier, thread (50, 0, 0) has ended
           kernel k
           at line 20: bar.sync 0;
           cta (0, 0, 0), thread (0, 0, 0)
-          help: hoist the barrier out of the branch, so that every thread reaches the same one"#]]);
+          help: hoist the barrier out of the branch, so that every thread reaches the same one"#]],
+    );
     let early = "setp.ge.u32 %p0, %r0, 32;\n@%p0 ret;\nbar.sync 0;";
-    IN_CTA.fault(("bar.sync 0;", early), &[], &expect![[r#"
+    IN_CTA.fault(
+        ("bar.sync 0;", early),
+        &[],
+        &expect![[r#"
         barrier divergence: 32 of 64 threads reach this barrier, thread (32, 0, 0) has ended
           kernel k
           at line 20: bar.sync 0;
           cta (0, 0, 0), thread (0, 0, 0)
-          help: hoist the barrier out of the branch, so that every thread reaches the same one"#]]);
+          help: hoist the barrier out of the branch, so that every thread reaches the same one"#]],
+    );
 }
 
 /// A barrier in each of two warps.
@@ -312,32 +347,48 @@ const TWO_SITES: Sound = Sound {
 #[test]
 fn barriers_that_do_not_match() {
     TWO_SITES.is_clean();
-    TWO_SITES.fault(("bar.sync 1, 64;", "bar.sync 1, 96;"), &[], &expect![[r#"
+    TWO_SITES.fault(
+        ("bar.sync 1, 64;", "bar.sync 1, 96;"),
+        &[],
+        &expect![[r#"
         barrier 1 is waited for by 96 threads here, and by 64 at line 18: bar.sync 1, 64;
           kernel k
           at line 15: bar.sync 1, 96;
           cta (0, 0, 0), thread (32, 0, 0)
-          help: let all threads of a barrier give the same count"#]]);
-    TWO_SITES.fault(("bar.sync 1, 64;", "bar.sync 2, 64;"), &[], &expect![[r#"
+          help: let all threads of a barrier give the same count"#]],
+    );
+    TWO_SITES.fault(
+        ("bar.sync 1, 64;", "bar.sync 2, 64;"),
+        &[],
+        &expect![[r#"
         deadlock: 64 threads wait for what no thread will do
           kernel k
           at line 18: bar.sync 1, 64;
           cta (0, 0, 0), thread (0, 0, 0)
           32 threads at line 15: bar.sync 2, 64;
           32 threads at line 18: bar.sync 1, 64;
-          help: let every thread that a barrier counts reach it"#]]);
-    TWO_SITES.fault(("bar.sync 1, 64;", "bar.sync 1;"), &[], &expect![[r#"
+          help: let every thread that a barrier counts reach it"#]],
+    );
+    TWO_SITES.fault(
+        ("bar.sync 1, 64;", "bar.sync 1;"),
+        &[],
+        &expect![[r#"
         barrier 1 is waited for by 0 threads here, and by 64 at line 18: bar.sync 1, 64;
           kernel k
           at line 15: bar.sync 1;
           cta (0, 0, 0), thread (32, 0, 0)
-          help: let all threads of a barrier give the same count"#]]);
-    TWO_SITES.fault(("bar.sync 1, 64;", "mov.u32 %r1, 17;\nbar.sync %r1, 64;"), &[], &expect![[r#"
+          help: let all threads of a barrier give the same count"#]],
+    );
+    TWO_SITES.fault(
+        ("bar.sync 1, 64;", "mov.u32 %r1, 17;\nbar.sync %r1, 64;"),
+        &[],
+        &expect![[r#"
         barrier 17 with 64 threads
           kernel k
           at line 16: bar.sync %r1, 64;
           cta (0, 0, 0), thread (32, 0, 0)
-          help: barriers are 0 to 15, counts are multiples of 32"#]]);
+          help: barriers are 0 to 15, counts are multiples of 32"#]],
+    );
 }
 
 /// A sum over two warps, twice, through one scratch.
@@ -416,13 +467,17 @@ fn producer_and_consumer() {
           against line 20: st.shared.u32 [%r2], %r0;
           cta (0, 0, 0), thread (0, 0, 0), warp 0 lane 0
           help: put a CTA barrier between the accesses"#]]);
-    PRODUCER.fault(("bar.arrive 1, 64;", "bar.arrive 2, 64;"), &[], &expect![[r#"
+    PRODUCER.fault(
+        ("bar.arrive 1, 64;", "bar.arrive 2, 64;"),
+        &[],
+        &expect![[r#"
         deadlock: 32 threads wait for what no thread will do
           kernel k
           at line 24: bar.sync 1, 64;
           cta (0, 0, 0), thread (32, 0, 0)
           32 threads at line 24: bar.sync 1, 64;
-          help: let every thread that a barrier counts reach it"#]]);
+          help: let every thread that a barrier counts reach it"#]],
+    );
 }
 
 /// Each CTA writes its half of the output.
@@ -465,7 +520,8 @@ fn ctas_that_meet() {
           cta (0, 0, 0), thread (1, 0, 0), warp 0 lane 1
           help: put a warp barrier that names both lanes between the accesses"#]]);
     // Both write the same.
-    let same = HALVES.body.replace("st.global.u32 [%rd1], %r2", "st.global.u32 [%rd0], 5").replace("ld.g", "//");
+    let same =
+        HALVES.body.replace("st.global.u32 [%rd1], %r2", "st.global.u32 [%rd0], 5").replace("ld.g", "//");
     Sound { body: String::leak(same), ..HALVES }.is_clean();
 }
 
@@ -494,40 +550,53 @@ fn flags_between_ctas() {
     let first = |(from, to): (&str, &str), expected: Expect| {
         let body = FLAG.body.replace(from, to);
         assert_ne!(body, FLAG.body);
-        expected.assert_eq(&FLAG.run(&body, Schedule::Default, 1).expect_err("nothing was found").to_string());
+        expected
+            .assert_eq(&FLAG.run(&body, Schedule::Default, 1).expect_err("nothing was found").to_string());
     };
-    first(("fence.acq_rel.gpu;", ""), expect![[r#"
+    first(
+        ("fence.acq_rel.gpu;", ""),
+        expect![[r#"
         race: a read after a write, and no release and acquire by atomic accesses lie between them, and CTAs have no barrier: load of 4 bytes at global address 0x200000000, `out` of 256 bytes at offset 0
           kernel k
           at line 23: ld.global.u32 %r2, [%rd0];
           cta (1, 0, 0), thread (0, 0, 0), warp 0 lane 0
           against line 15: st.global.u32 [%rd0], 11;
           cta (0, 0, 0), thread (0, 0, 0), warp 0 lane 0
-          help: use atomic accesses, or order the CTAs: release (or a fence and an atomic store) in the one, acquire (or an atomic load and a fence) in the other"#]]);
-    first(("fence.acq_rel.gpu;", "fence.acq_rel.cta;"), expect![[r#"
+          help: use atomic accesses, or order the CTAs: release (or a fence and an atomic store) in the one, acquire (or an atomic load and a fence) in the other"#]],
+    );
+    first(
+        ("fence.acq_rel.gpu;", "fence.acq_rel.cta;"),
+        expect![[r#"
         race: a read after a write, and no release and acquire by atomic accesses lie between them, and CTAs have no barrier: load of 4 bytes at global address 0x200000000, `out` of 256 bytes at offset 0
           kernel k
           at line 23: ld.global.u32 %r2, [%rd0];
           cta (1, 0, 0), thread (0, 0, 0), warp 0 lane 0
           against line 15: st.global.u32 [%rd0], 11;
           cta (0, 0, 0), thread (0, 0, 0), warp 0 lane 0
-          help: use atomic accesses, or order the CTAs: release (or a fence and an atomic store) in the one, acquire (or an atomic load and a fence) in the other"#]]);
-    first(("ld.acquire.gpu", "ld.relaxed.gpu"), expect![[r#"
+          help: use atomic accesses, or order the CTAs: release (or a fence and an atomic store) in the one, acquire (or an atomic load and a fence) in the other"#]],
+    );
+    first(
+        ("ld.acquire.gpu", "ld.relaxed.gpu"),
+        expect![[r#"
         race: a read after a write, and no release and acquire by atomic accesses lie between them, and CTAs have no barrier: load of 4 bytes at global address 0x200000000, `out` of 256 bytes at offset 0
           kernel k
           at line 23: ld.global.u32 %r2, [%rd0];
           cta (1, 0, 0), thread (0, 0, 0), warp 0 lane 0
           against line 15: st.global.u32 [%rd0], 11;
           cta (0, 0, 0), thread (0, 0, 0), warp 0 lane 0
-          help: use atomic accesses, or order the CTAs: release (or a fence and an atomic store) in the one, acquire (or an atomic load and a fence) in the other"#]]);
-    first(("st.relaxed.gpu.global", "st.global"), expect![[r#"
+          help: use atomic accesses, or order the CTAs: release (or a fence and an atomic store) in the one, acquire (or an atomic load and a fence) in the other"#]],
+    );
+    first(
+        ("st.relaxed.gpu.global", "st.global"),
+        expect![[r#"
         race: a read after a write, and no release and acquire by atomic accesses lie between them, and CTAs have no barrier: load of 4 bytes at global address 0x200000004, `out` of 256 bytes at offset 4
           kernel k
           at line 20: ld.acquire.gpu.global.u32 %r1, [%rd0+4];
           cta (1, 0, 0), thread (0, 0, 0), warp 0 lane 0
           against line 17: st.global.u32 [%rd0+4], 1;
           cta (0, 0, 0), thread (0, 0, 0), warp 0 lane 0
-          help: use atomic accesses, or order the CTAs: release (or a fence and an atomic store) in the one, acquire (or an atomic load and a fence) in the other"#]]);
+          help: use atomic accesses, or order the CTAs: release (or a fence and an atomic store) in the one, acquire (or an atomic load and a fence) in the other"#]],
+    );
     let clean = |from: &str, to: &str| {
         let body = FLAG.body.replace(from, to);
         assert_ne!(body, FLAG.body);
@@ -536,7 +605,10 @@ fn flags_between_ctas() {
     clean("fence.acq_rel.gpu;\nst.relaxed", "st.release");
     clean("fence.acq_rel", "fence.sc");
     clean("fence.acq_rel.gpu", "membar.gl");
-    clean("ld.acquire.gpu.global.u32 %r1, [%rd0+4];", "ld.relaxed.gpu.global.u32 %r1, [%rd0+4];\nfence.acq_rel.gpu;");
+    clean(
+        "ld.acquire.gpu.global.u32 %r1, [%rd0+4];",
+        "ld.relaxed.gpu.global.u32 %r1, [%rd0+4];\nfence.acq_rel.gpu;",
+    );
     clean("ld.acquire.gpu", "ld.acquire.sys");
 }
 
@@ -641,21 +713,56 @@ ld.global.v2.u32 {%r6, %r7}, [%rd0+8];",
 #[test]
 fn places() {
     PLACES.is_clean();
-    PLACES.fault(("st.shared.u32 [%r2], %r0;", ""), &[], &expect![[r#"
+    PLACES.fault(
+        ("st.shared.u32 [%r2], %r0;", ""),
+        &[],
+        &expect![[r#"
         uninitialised: load of 4 bytes at shared address 0x400, `tile` of 256 bytes at offset 0
           kernel k
           at line 19: ld.shared.u32 %r3, [%r2];
           cta (0, 0, 0), thread (0, 0, 0)
-          help: write the bytes before they are read, or give the buffer contents"#]]);
-    PLACES.fault(("st.shared.u32 [%r2], %r0;", "st.shared.u32 [%r2+4], %r0;"), &["out"], &expect![[r#"
+          help: write the bytes before they are read, or give the buffer contents"#]],
+    );
+    PLACES.fault(
+        ("st.shared.u32 [%r2], %r0;", "st.shared.u32 [%r2+4], %r0;"),
+        &["out"],
+        &expect![[r#"
         uninitialised: load of 4 bytes at shared address 0x400, `tile` of 256 bytes at offset 0
           kernel k
           at line 19: ld.shared.u32 %r3, [%r2];
           cta (0, 0, 0), thread (0, 0, 0)
-          help: write the bytes before they are read, or give the buffer contents"#]]);
-    PLACES.fault(("st.local.u32 [mine+4], %r0;", "st.local.u32 [mine+16], %r0;"), &[], &expect![""]);
-    PLACES.fault(("ld.global.u32 %r5, [%rd1];", "ld.global.u32 %r5, [%rd1+4];"), &[], &expect![""]);
-    PLACES.fault(("[%rd0+8]", "[%rd0+12]"), &[], &expect![""]);
+          help: write the bytes before they are read, or give the buffer contents"#]],
+    );
+    PLACES.fault(
+        ("st.local.u32 [mine+4], %r0;", "st.local.u32 [mine+16], %r0;"),
+        &[],
+        &expect![[r#"
+        out of bounds: store of 4 bytes at local address 0x110, `mine` of 16 bytes at offset 16
+          kernel k
+          at line 20: st.local.u32 [mine+16], %r0;
+          cta (0, 0, 0), thread (0, 0, 0)
+          help: guard the access by the extent, or enlarge the buffer"#]],
+    );
+    PLACES.fault(
+        ("ld.global.u32 %r5, [%rd1];", "ld.global.u32 %r5, [%rd1+4];"),
+        &[],
+        &expect![[r#"
+        out of bounds: load of 4 bytes at global address 0x200000100, `out` of 256 bytes at offset 256
+          kernel k
+          at line 24: ld.global.u32 %r5, [%rd1+4];
+          cta (0, 0, 0), thread (63, 0, 0)
+          help: guard the access by the extent, or enlarge the buffer"#]],
+    );
+    PLACES.fault(
+        ("[%rd0+8]", "[%rd0+12]"),
+        &[],
+        &expect![[r#"
+        misaligned: load of 8 bytes at global address 0x20000000c, `out` of 256 bytes at offset 12
+          kernel k
+          at line 25: ld.global.v2.u32 {%r6, %r7}, [%rd0+12];
+          cta (0, 0, 0), thread (0, 0, 0)
+          help: use a narrower access, or align pointer and pitch to the vector"#]],
+    );
 }
 
 #[test]
@@ -665,22 +772,186 @@ fn loops_that_do_not_end() {
         ..IN_WARP
     };
     sound.is_clean();
-    sound.fault(("add.u32 %r1, %r1, 1;", ""), &[], &expect![[r#"
+    sound.fault(
+        ("add.u32 %r1, %r1, 1;", ""),
+        &[],
+        &expect![[r#"
         HANG at line 16: no end after 20000 instructions of one CTA
           kernel k
           at line 16: setp.lt.u32 %p0, %r1, 9;
           cta (0, 0, 0), thread (0, 0, 0)
-          help: look for a loop that never ends, or raise the step budget"#]]);
+          help: look for a loop that never ends, or raise the step budget"#]],
+    );
     // A lane waits for a flag that no one raises.
     let spin = Sound {
         body: "L:\nld.relaxed.gpu.global.u32 %r1, [%rd0];\nsetp.ne.u32 %p0, %r1, 7;\n@%p0 bra L;",
         ..IN_WARP
     };
     spin.is_clean();
-    spin.fault(("%r1, 7", "%r1, 8"), &[], &expect![[r#"
+    spin.fault(
+        ("%r1, 7", "%r1, 8"),
+        &[],
+        &expect![[r#"
         HANG at line 16: no end after 20000 instructions of one CTA
           kernel k
           at line 16: @%p0 bra L;
           cta (0, 0, 0), thread (0, 0, 0)
-          help: look for a loop that never ends, or raise the step budget"#]]);
+          help: look for a loop that never ends, or raise the step budget"#]],
+    );
+}
+
+/// Threads count in one word, then all read it.
+const COUNT: Sound = Sound {
+    body: ".shared .align 4 .b8 count[4];
+setp.eq.u32 %p0, %r0, 0;
+@%p0 st.shared.u32 [count], 0;
+bar.sync 0;
+atom.shared.add.u32 %r1, [count], 1;
+bar.sync 1;
+ld.shared.u32 %r2, [count];
+red.global.add.u32 [%rd0], %r2;",
+    grid: 3,
+    block: 64,
+};
+
+#[test]
+fn atomics_and_others() {
+    COUNT.is_clean();
+    COUNT.fault(("bar.sync 0;", ""), &["uninitialised"], &expect![[r#"
+        race: a write after a write, and no warp barrier lies between them: atomic of 4 bytes at shared address 0x400, `count` of 4 bytes at offset 0
+          kernel k
+          at line 17: atom.shared.add.u32 %r1, [count], 1;
+          cta (0, 0, 0), thread (1, 0, 0), warp 0 lane 1
+          against line 15: @%p0 st.shared.u32 [count], 0;
+          cta (0, 0, 0), thread (0, 0, 0), warp 0 lane 0
+          help: put a warp barrier that names both lanes between the accesses"#]]);
+    COUNT.fault(("bar.sync 1;", ""), &[], &expect![[r#"
+        race: a read after a write, and no warp barrier lies between them: load of 4 bytes at shared address 0x400, `count` of 4 bytes at offset 0
+          kernel k
+          at line 19: ld.shared.u32 %r2, [count];
+          cta (0, 0, 0), thread (0, 0, 0), warp 0 lane 0
+          against line 17: atom.shared.add.u32 %r1, [count], 1;
+          cta (0, 0, 0), thread (1, 0, 0), warp 0 lane 1
+          help: put a warp barrier that names both lanes between the accesses"#]]);
+    COUNT.fault(("red.global.add.u32 [%rd0], %r2;", "st.global.u32 [%rd0], %r1;"), &[], &expect![[r#"
+        race: a write after a write, and lanes of one store write different bits: store of 4 bytes at global address 0x200000000, `out` of 256 bytes at offset 0
+          kernel k
+          at line 20: st.global.u32 [%rd0], %r1;
+          cta (0, 0, 0), thread (1, 0, 0), warp 0 lane 1
+          against line 20: st.global.u32 [%rd0], %r1;
+          cta (0, 0, 0), thread (0, 0, 0), warp 0 lane 0
+          help: let one lane store, or all of them the same bits"#]]);
+    COUNT.fault(
+        ("red.global.add.u32 [%rd0], %r2;", "red.relaxed.cta.global.add.u32 [%rd0], %r2;"),
+        &[],
+        &expect![[r#"
+            race: a write after a write, and no release and acquire by atomic accesses lie between them, and CTAs have no barrier: atomic of 4 bytes at global address 0x200000000, `out` of 256 bytes at offset 0
+              kernel k
+              at line 20: red.relaxed.cta.global.add.u32 [%rd0], %r2;
+              cta (1, 0, 0), thread (0, 0, 0), warp 0 lane 0
+              against line 20: red.relaxed.cta.global.add.u32 [%rd0], %r2;
+              cta (0, 0, 0), thread (0, 0, 0), warp 0 lane 0
+              help: use atomic accesses, or order the CTAs: release (or a fence and an atomic store) in the one, acquire (or an atomic load and a fence) in the other"#]],
+    );
+    COUNT.fault(
+        ("red.global.add.u32 [%rd0], %r2;", "red.global.add.u32 [%rd0], %r2;\nld.global.u32 %r3, [%rd0];"),
+        &[],
+        &expect![[r#"
+            race: a read after a write, and no warp barrier lies between them: load of 4 bytes at global address 0x200000000, `out` of 256 bytes at offset 0
+              kernel k
+              at line 21: ld.global.u32 %r3, [%rd0];
+              cta (0, 0, 0), thread (0, 0, 0), warp 0 lane 0
+              against line 20: red.global.add.u32 [%rd0], %r2;
+              cta (0, 0, 0), thread (1, 0, 0), warp 0 lane 1
+              help: put a warp barrier that names both lanes between the accesses"#]],
+    );
+}
+
+/// Decoupled look-back: tiles are drawn from a counter, and each waits for the flag of the one before.
+const LOOK_BACK: Sound = Sound {
+    body: ".shared .align 4 .b8 tile[4];
+setp.eq.u32 %p0, %r0, 0;
+@!%p0 bra DRAWN;
+atom.relaxed.gpu.global.add.u32 %r1, [%rd0], 1;
+sub.u32 %r1, %r1, 7;
+st.shared.u32 [tile], %r1;
+DRAWN:
+barrier.cta.sync 0;
+ld.shared.u32 %r1, [tile];
+mul.wide.u32 %rd1, %r1, 4;
+add.u64 %rd1, %rd0, %rd1;
+setp.eq.u32 %p2, %r0, 40;
+@%p2 st.global.u32 [%rd1+64], %r1;
+bar.sync 1;
+@!%p0 bra RELEASED;
+fence.acq_rel.gpu;
+st.relaxed.gpu.global.u32 [%rd1+128], 1;
+RELEASED:
+setp.eq.u32 %p1, %r1, 0;
+@%p1 bra END;
+@!%p0 bra SEEN;
+WAIT:
+ld.relaxed.gpu.global.u32 %r2, [%rd1+124];
+setp.ne.u32 %p3, %r2, 1;
+@%p3 bra WAIT;
+membar.gl;
+SEEN:
+barrier.cta.sync 2;
+ld.global.u32 %r3, [%rd1+60];
+END:",
+    grid: 9,
+    block: 64,
+};
+
+#[test]
+fn look_back() {
+    LOOK_BACK.is_clean();
+    LOOK_BACK.fault(("fence.acq_rel.gpu;", ""), &[], &expect![[r#"
+        race: a read after a write, and no release and acquire by atomic accesses lie between them, and CTAs have no barrier: load of 4 bytes at global address 0x200000040, `out` of 256 bytes at offset 64
+          kernel k
+          at line 41: ld.global.u32 %r3, [%rd1+60];
+          cta (1, 0, 0), thread (0, 0, 0), warp 0 lane 0
+          against line 25: @%p2 st.global.u32 [%rd1+64], %r1;
+          cta (0, 0, 0), thread (40, 0, 0), warp 1 lane 8
+          help: use atomic accesses, or order the CTAs: release (or a fence and an atomic store) in the one, acquire (or an atomic load and a fence) in the other"#]]);
+    LOOK_BACK.fault(("membar.gl;", ""), &[], &expect![[r#"
+        race: a read after a write, and no release and acquire by atomic accesses lie between them, and CTAs have no barrier: load of 4 bytes at global address 0x200000040, `out` of 256 bytes at offset 64
+          kernel k
+          at line 41: ld.global.u32 %r3, [%rd1+60];
+          cta (1, 0, 0), thread (0, 0, 0), warp 0 lane 0
+          against line 25: @%p2 st.global.u32 [%rd1+64], %r1;
+          cta (0, 0, 0), thread (40, 0, 0), warp 1 lane 8
+          help: use atomic accesses, or order the CTAs: release (or a fence and an atomic store) in the one, acquire (or an atomic load and a fence) in the other"#]]);
+    LOOK_BACK.fault(("membar.gl;", "membar.cta;"), &[], &expect![[r#"
+        race: a read after a write, and no release and acquire by atomic accesses lie between them, and CTAs have no barrier: load of 4 bytes at global address 0x200000040, `out` of 256 bytes at offset 64
+          kernel k
+          at line 41: ld.global.u32 %r3, [%rd1+60];
+          cta (1, 0, 0), thread (0, 0, 0), warp 0 lane 0
+          against line 25: @%p2 st.global.u32 [%rd1+64], %r1;
+          cta (0, 0, 0), thread (40, 0, 0), warp 1 lane 8
+          help: use atomic accesses, or order the CTAs: release (or a fence and an atomic store) in the one, acquire (or an atomic load and a fence) in the other"#]]);
+    LOOK_BACK.fault(("bar.sync 1;", ""), &[], &expect![[r#"
+        race: a read after a write, and no release and acquire by atomic accesses lie between them, and CTAs have no barrier: load of 4 bytes at global address 0x200000040, `out` of 256 bytes at offset 64
+          kernel k
+          at line 41: ld.global.u32 %r3, [%rd1+60];
+          cta (1, 0, 0), thread (0, 0, 0), warp 0 lane 0
+          against line 25: @%p2 st.global.u32 [%rd1+64], %r1;
+          cta (0, 0, 0), thread (40, 0, 0), warp 1 lane 8
+          help: use atomic accesses, or order the CTAs: release (or a fence and an atomic store) in the one, acquire (or an atomic load and a fence) in the other"#]]);
+    LOOK_BACK.fault(("barrier.cta.sync 2;", ""), &["uninitialised"], &expect![[r#"
+        race: a read after a write, and no release and acquire by atomic accesses lie between them, and CTAs have no barrier: load of 4 bytes at global address 0x200000040, `out` of 256 bytes at offset 64
+          kernel k
+          at line 41: ld.global.u32 %r3, [%rd1+60];
+          cta (1, 0, 0), thread (1, 0, 0), warp 0 lane 1
+          against line 25: @%p2 st.global.u32 [%rd1+64], %r1;
+          cta (0, 0, 0), thread (40, 0, 0), warp 1 lane 8
+          help: use atomic accesses, or order the CTAs: release (or a fence and an atomic store) in the one, acquire (or an atomic load and a fence) in the other"#]]);
+    LOOK_BACK.fault(("st.relaxed.gpu.global.u32 [%rd1+128], 1;", "st.global.u32 [%rd1+128], 1;"), &[], &expect![[r#"
+        race: a read after a write, and no release and acquire by atomic accesses lie between them, and CTAs have no barrier: load of 4 bytes at global address 0x200000080, `out` of 256 bytes at offset 128
+          kernel k
+          at line 35: ld.relaxed.gpu.global.u32 %r2, [%rd1+124];
+          cta (1, 0, 0), thread (0, 0, 0), warp 0 lane 0
+          against line 29: st.global.u32 [%rd1+128], 1;
+          cta (0, 0, 0), thread (0, 0, 0), warp 0 lane 0
+          help: use atomic accesses, or order the CTAs: release (or a fence and an atomic store) in the one, acquire (or an atomic load and a fence) in the other"#]]);
 }

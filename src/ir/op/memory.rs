@@ -227,7 +227,12 @@ impl Field for ValueList {
     }
 }
 
-fn check_place(op: &'static str, place: &Place, width: u32, kernel: &Kernel) -> Result<DType, TypeError> {
+pub(super) fn check_place(
+    op: &'static str,
+    place: &Place,
+    width: u32,
+    kernel: &Kernel,
+) -> Result<DType, TypeError> {
     let index = kernel.dtype(place.index);
     if !matches!(index, DType::U32 | DType::I32 | DType::U64 | DType::I64) {
         return Err(TypeError::Operand { op, takes: "a 32- or 64-bit integer as its index", found: index });

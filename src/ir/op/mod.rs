@@ -15,6 +15,7 @@
 
 mod approx;
 mod arith;
+mod atomic;
 mod barrier;
 mod control;
 mod cvt;
@@ -25,6 +26,7 @@ mod warp;
 
 pub use approx::{Approx, ApproxOp};
 pub use arith::{Binary, BinaryOp, Compare, CompareOp, Const, Fma, Select, Unary, UnaryOp};
+pub use atomic::{Atomic, AtomicCas, AtomicLoad, AtomicOp, AtomicStore, Fence, MemoryOrder, MemoryScope};
 pub use barrier::CtaBarrier;
 pub use control::{Break, Comment, Continue, Counter, For, If, LocalGet, LocalSet, Loop};
 pub use cvt::{Bitcast, Convert};
@@ -100,6 +102,34 @@ pub enum TypeError {
         /// The mode asked for.
         mode: CastMode,
     },
+    /// An atomic operation on a buffer that isn't declared as written.
+    #[error("an atomic operation needs a written buffer, which `{name}` is not")]
+    AtomicNotWritten {
+        /// The parameter.
+        name: String,
+    },
+    /// An atomic operation on memory that no other thread sees.
+    #[error("`{name}` is a per-thread array: atomic operations go with global and shared memory")]
+    AtomicPrivate {
+        /// The array.
+        name: String,
+    },
+    /// More operands than an atomic operation takes.
+    #[error("an atomic operation takes one value, or two for a sum of `f16` or `bf16`, not {count}")]
+    AtomicCount {
+        /// Values given.
+        count: usize,
+    },
+    /// An order that the operation can't have.
+    #[error("the order of `{op}` is {takes}, not `{found}`")]
+    Order {
+        /// The operation.
+        op: &'static str,
+        /// Its orders, in words.
+        takes: &'static str,
+        /// The order asked for.
+        found: &'static str,
+    },
     /// The number of stored values is not 1, 2, 4 or 8.
     #[error("a store takes 1, 2, 4 or 8 values, not {count}")]
     StoreCount {
@@ -111,15 +141,25 @@ pub enum TypeError {
 impl Help for TypeError {
     fn help(&self) -> Option<String> {
         Some(match self {
+            Self::Operand { op, found, .. } if op.starts_with("atomic") && !found.is_float() => {
+                "hold it in a buffer of `u32` or `i32`: narrower elements have no atomic form".into()
+            }
             Self::Operand { found, .. } if found.storage().is_some() => {
                 format!("`{found}` only holds numbers: convert with `.cast::<f32>()`")
             }
             Self::Operand { .. } => "convert the operand with `.cast::<T>()`".into(),
             Self::Differ { .. } => "convert one operand with `.cast::<T>()`".into(),
             Self::ParamKind { .. } => "use the name of a parameter of that kind".into(),
-            Self::NotWritten { name } => format!("declare it `mut {name}: Tensor<…>`"),
+            Self::NotWritten { name } | Self::AtomicNotWritten { name } => {
+                format!("declare it `mut {name}: Tensor<…>`")
+            }
             Self::VectorTooWide { .. } => "use a narrower vector".into(),
             Self::StoreCount { .. } => "split the store".into(),
+            Self::AtomicPrivate { .. } => "nobody else sees it: load and store it".into(),
+            Self::AtomicCount { .. } => "give each element an operation of its own".into(),
+            Self::Order { .. } => {
+                "a load acquires, a store releases, and what does both takes every order".into()
+            }
             Self::NoMode { to, .. } => match to.storage() {
                 Some(storage) if storage.takes(CastMode::Up) => {
                     format!("name the rounding: `.cast_rz::<{to}>()` or `.cast_rp::<{to}>()`")
@@ -312,6 +352,7 @@ define_op! {
     Unary, Binary, Fma, Compare, Select, Convert, Bitcast,
     Approx,
     LocalGet, LocalSet, Load, Store,
+    Atomic, AtomicCas, AtomicLoad, AtomicStore, Fence,
     Shuffle, WarpReduce, WarpBarrier, CtaBarrier,
     If, For, Loop, Break, Continue, Comment,
 }
@@ -322,6 +363,10 @@ impl Op {
         match self {
             Self::LocalSet(_)
             | Self::Store(_)
+            | Self::Atomic(_)
+            | Self::AtomicCas(_)
+            | Self::AtomicStore(_)
+            | Self::Fence(_)
             | Self::WarpBarrier(_)
             | Self::CtaBarrier(_)
             | Self::If(_)
@@ -346,8 +391,26 @@ impl Op {
             | Self::LocalGet(_)
             | Self::Shuffle(_)
             | Self::WarpReduce(_) => false,
-            // A load that nobody reads can still be out of bounds, which the oracle must report.
-            Self::Load(_) => true,
+            // A load that nobody reads can still be out of bounds, which the oracle must report; an ordered one orders.
+            Self::Load(_) | Self::AtomicLoad(_) => true,
+        }
+    }
+
+    /// The memory it touches: where, and how many elements from there on.
+    pub fn access(&self) -> Option<(Place, u32)> {
+        if let Self::Load(op) = self {
+            Some((op.place, op.width.elements()))
+        } else if let Self::Store(op) = self {
+            Some((op.place, op.values.0.len() as u32))
+        } else if let Self::Atomic(op) = self {
+            Some((op.place, op.values.0.len() as u32))
+        } else if let Self::AtomicCas(AtomicCas { place, .. })
+        | Self::AtomicLoad(AtomicLoad { place, .. })
+        | Self::AtomicStore(AtomicStore { place, .. }) = self
+        {
+            Some((*place, 1))
+        } else {
+            None
         }
     }
 

@@ -342,6 +342,12 @@ impl Analysis<'_> {
             }
             Op::LocalSet(_)
             | Op::Store(_)
+            // The lanes come one after another, and each finds what the one before left.
+            | Op::Atomic(_)
+            | Op::AtomicCas(_)
+            | Op::AtomicLoad(_)
+            | Op::AtomicStore(_)
+            | Op::Fence(_)
             | Op::WarpBarrier(_)
             | Op::CtaBarrier(_)
             | Op::If(_)

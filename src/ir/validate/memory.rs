@@ -11,14 +11,10 @@ use crate::ir::op::{Guard, MemBase, Op};
 pub(super) fn check(kernel: &Kernel, errors: &mut Errors) {
     let constants = Constants::of(kernel);
     kernel.walk(kernel.body, &mut |_, inst| {
-        let access = if let Op::Load(load) = &inst.op {
-            (load.guard == Guard(None)).then(|| (load.place, load.width.elements()))
-        } else if let Op::Store(store) = &inst.op {
-            Some((store.place, store.values.0.len() as u32))
-        } else {
-            None
-        };
-        let Some((place, width)) = access else { return };
+        if matches!(&inst.op, Op::Load(load) if load.guard != Guard(None)) {
+            return;
+        }
+        let Some((place, width)) = inst.op.access() else { return };
         let Some(index) = constants.get(place.index).and_then(|index| index.as_int()) else { return };
         let len = match place.base {
             MemBase::Param(_) => None,

@@ -147,8 +147,12 @@ impl Walk<'_> {
             Op::Scalar(Scalar { param })
             | Op::Shape(Shape { param, .. })
             | Op::Stride(Stride { param, .. }) => absent(&kernel.params, *param),
-            Op::Load(load) => absent_base(kernel, load.place.base),
-            Op::Store(store) => absent_base(kernel, store.place.base),
+            Op::Load(_)
+            | Op::Store(_)
+            | Op::Atomic(_)
+            | Op::AtomicCas(_)
+            | Op::AtomicLoad(_)
+            | Op::AtomicStore(_) => op.access().and_then(|(place, _)| absent_base(kernel, place.base)),
             Op::Const(_)
             | Op::Geometry(_)
             | Op::Unary(_)
@@ -163,6 +167,7 @@ impl Walk<'_> {
             | Op::WarpReduce(_)
             | Op::WarpBarrier(_)
             | Op::CtaBarrier(_)
+            | Op::Fence(_)
             | Op::If(_)
             | Op::For(_)
             | Op::Loop(_)

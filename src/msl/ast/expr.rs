@@ -2,7 +2,7 @@
 
 use super::{Ident, Routine, Scalar};
 
-/// An expression without side effects.
+/// An expression without side effects; a call of an atomic operation, which has one, is a statement or a constant's value.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::msl) enum Expr {
     /// A variable or argument.
@@ -27,6 +27,10 @@ pub(in crate::msl) enum Expr {
     Call(Callee, Vec<TemplateArg>, Vec<Expr>),
     /// `base[index]`
     Element(Ident, Box<Expr>),
+    /// The address of `base[index]` as that of Metal's atomic type, in device memory.
+    AtomicElement(Scalar, Ident, Box<Expr>),
+    /// The only order that Metal's atomic operations have.
+    RelaxedOrder,
 }
 
 /// A component of a vector of three.
@@ -114,6 +118,15 @@ pub(in crate::msl) enum Builtin {
     FastRsqrt,
     FastDivide,
     FastSqrt,
+    AtomicFetchAdd,
+    AtomicFetchMin,
+    AtomicFetchMax,
+    AtomicFetchAnd,
+    AtomicFetchOr,
+    AtomicFetchXor,
+    AtomicExchange,
+    AtomicLoad,
+    AtomicStore,
 }
 
 /// An argument of a template.
@@ -157,14 +170,17 @@ impl Expr {
     /// Whether it is written again at each use rather than given a name.
     pub(in crate::msl) fn is_atom(&self) -> bool {
         match self {
-            Self::Name(_) | Self::Component(..) | Self::Literal(..) | Self::Bits(..) => true,
+            Self::Name(_) | Self::Component(..) | Self::Literal(..) | Self::Bits(..) | Self::RelaxedOrder => {
+                true
+            }
             Self::Unary(..)
             | Self::Binary(..)
             | Self::Conditional(_)
             | Self::Cast(..)
             | Self::AsType(..)
             | Self::Call(..)
-            | Self::Element(..) => false,
+            | Self::Element(..)
+            | Self::AtomicElement(..) => false,
         }
     }
 }

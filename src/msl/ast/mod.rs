@@ -120,6 +120,8 @@ pub(super) enum Stmt {
     Forever {
         body: Vec<Stmt>,
     },
+    /// A call for what it does.
+    Call(Expr),
     Break,
     Continue,
     Return,

@@ -8,6 +8,7 @@
 //! Deliberately not here: any spelling.
 
 mod arith;
+mod atomic;
 mod control;
 mod cvt;
 mod geometry;
@@ -224,6 +225,11 @@ impl Lowering<'_> {
             Op::LocalSet(op) => self.local_set(op),
             Op::Load(op) => self.load(op, inst),
             Op::Store(op) => self.store(op),
+            Op::Atomic(op) => self.atomic(op, inst),
+            Op::AtomicCas(_) => self.no_form("compare and swap: Metal's may fail without a reason"),
+            Op::AtomicLoad(op) => self.atomic_load(op, inst),
+            Op::AtomicStore(op) => self.atomic_store(op),
+            Op::Fence(_) => self.no_form("a fence: Metal orders memory at barriers only"),
             Op::Shuffle(_) => self.no_form("a shuffle"),
             Op::WarpReduce(_) => self.no_form("a warp reduction"),
             Op::WarpBarrier(_) => self.no_form("a warp barrier"),

@@ -47,6 +47,10 @@ impl Display for Expr {
             Self::AsType(to, a) => write!(f, "as_type<{to}>({a})"),
             Self::Call(callee, template, args) => call(f, *callee, template, args),
             Self::Element(base, index) => write!(f, "{base}[{index}]"),
+            Self::AtomicElement(scalar, base, index) => {
+                write!(f, "(device metal::atomic_{scalar}*)&{base}[{index}]")
+            }
+            Self::RelaxedOrder => f.write_str("metal::memory_order_relaxed"),
         }
     }
 }
@@ -57,7 +61,9 @@ struct Operand<'e>(&'e Expr);
 impl Display for Operand<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
-            Expr::Unary(..) | Expr::Binary(..) | Expr::Conditional(_) => write!(f, "({})", self.0),
+            Expr::Unary(..) | Expr::Binary(..) | Expr::Conditional(_) | Expr::AtomicElement(..) => {
+                write!(f, "({})", self.0)
+            }
             Expr::Name(_)
             | Expr::Component(..)
             | Expr::Literal(..)
@@ -65,7 +71,8 @@ impl Display for Operand<'_> {
             | Expr::Cast(..)
             | Expr::AsType(..)
             | Expr::Call(..)
-            | Expr::Element(..) => self.0.fmt(f),
+            | Expr::Element(..)
+            | Expr::RelaxedOrder => self.0.fmt(f),
         }
     }
 }
@@ -221,6 +228,15 @@ fn builtin_text(builtin: Builtin) -> &'static str {
         Builtin::FastRsqrt => "metal::fast::rsqrt",
         Builtin::FastDivide => "metal::fast::divide",
         Builtin::FastSqrt => "metal::fast::sqrt",
+        Builtin::AtomicFetchAdd => "metal::atomic_fetch_add_explicit",
+        Builtin::AtomicFetchMin => "metal::atomic_fetch_min_explicit",
+        Builtin::AtomicFetchMax => "metal::atomic_fetch_max_explicit",
+        Builtin::AtomicFetchAnd => "metal::atomic_fetch_and_explicit",
+        Builtin::AtomicFetchOr => "metal::atomic_fetch_or_explicit",
+        Builtin::AtomicFetchXor => "metal::atomic_fetch_xor_explicit",
+        Builtin::AtomicExchange => "metal::atomic_exchange_explicit",
+        Builtin::AtomicLoad => "metal::atomic_load_explicit",
+        Builtin::AtomicStore => "metal::atomic_store_explicit",
     }
 }
 

@@ -129,6 +129,7 @@ impl Writer {
                 self.block(body);
                 self.line(format_args!("}}"));
             }
+            Stmt::Call(call) => self.line(format_args!("{call};")),
             Stmt::Break => self.line(format_args!("break;")),
             Stmt::Continue => self.line(format_args!("continue;")),
             Stmt::Return => self.line(format_args!("return;")),

@@ -16,7 +16,7 @@ use crate::oracle::value::{Word, with_word};
 
 /// Where the words of an access lie in its buffer.
 #[derive(Clone, Copy)]
-struct Layout {
+pub(super) struct Layout {
     /// From an element to the next, in words.
     scale: u64,
     /// Whether those who take part have consecutive addresses.
@@ -60,7 +60,12 @@ impl Interp<'_> {
     }
 
     /// Fills `addresses` for the members, all of them in bounds and aligned.
-    fn locate(&mut self, place: Place, elements: u32, access: Access) -> Result<Layout, Box<Fault>> {
+    pub(super) fn locate(
+        &mut self,
+        place: Place,
+        elements: u32,
+        access: Access,
+    ) -> Result<Layout, Box<Fault>> {
         let (len, is_private) = match place.base {
             MemBase::Param(param) => (self.args.buffers[self.args.index_of(param)].len(), false),
             MemBase::Array(array) => {

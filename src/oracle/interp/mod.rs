@@ -6,6 +6,7 @@
 //! Deliberately not here: what an operation computes (`numerics`).
 
 mod arith;
+mod atomic;
 mod control;
 mod cvt;
 mod geometry;
@@ -265,6 +266,12 @@ impl<'a> Interp<'a> {
             Op::LocalSet(op) => self.local_set(op),
             Op::Load(op) => return self.load(op, results),
             Op::Store(op) => return self.store(op),
+            Op::Atomic(op) => return self.atomic(op, results),
+            Op::AtomicCas(op) => return self.atomic_cas(op, results[0]),
+            Op::AtomicLoad(op) => return self.atomic_load(op, results),
+            Op::AtomicStore(op) => return self.atomic_store(op),
+            // Memory is in order here.
+            Op::Fence(_) => {}
             Op::Shuffle(op) => return self.shuffle(op, results[0]),
             Op::WarpReduce(op) => self.warp_reduce(op, results[0]),
             // Threads of a warp run in lockstep here.

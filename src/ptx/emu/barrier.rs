@@ -7,8 +7,8 @@ use super::order::Reach;
 use super::step::{Plan, Step, Unsupported, pred, pred_use};
 use crate::ptx::isa::modifier::{BarrierOp, MembarLevel};
 use crate::ptx::isa::{
-    BarArrive, BarRed, BarRedPopc, BarSync, BarWarpSync, BarrierArrive, BarrierRed, BarrierRedPopc, BarrierSync,
-    Fence, Membar, OptUse, PredUse, RegClass, Use,
+    BarArrive, BarRed, BarRedPopc, BarSync, BarWarpSync, BarrierArrive, BarrierRed, BarrierRedPopc,
+    BarrierSync, Fence, Membar, OptUse, PredUse, RegClass, Use,
 };
 
 /// What threads do at a barrier of the CTA.

@@ -154,7 +154,9 @@ impl<'a> Context<'a> {
             Wrong::Misaligned => FindingKind::Misaligned(access),
             Wrong::Uninitialised => FindingKind::Uninitialised(access),
             Wrong::ReadOnlyWritten => FindingKind::ReadOnlyWritten(access),
-            Wrong::Race(clash) => FindingKind::Race(Box::new(self.race(access, &clash, (warp, fault.lane), pc))),
+            Wrong::Race(clash) => {
+                FindingKind::Race(Box::new(self.race(access, &clash, (warp, fault.lane), pc)))
+            }
         };
         self.finding(kind, pc, warp, 1 << fault.lane)
     }
@@ -169,6 +171,8 @@ impl<'a> Context<'a> {
             Missing::WarpBarrier
         } else if record.cta == self.time.cta {
             Missing::CtaBarrier
+        } else if clash.narrow {
+            Missing::Scope
         } else {
             Missing::Release
         };

@@ -95,7 +95,14 @@ impl<'a> Cta<'a> {
         };
         let warp = &mut self.warps[at];
         match warp.run(&mut self.context, quantum.min(left))? {
-            Stop::Quantum | Stop::Blocked => Ok(()),
+            Stop::Quantum => {
+                // It may spin for what a CTA of another worker is about to write.
+                if self.context.launch.parallel {
+                    std::thread::yield_now();
+                }
+                Ok(())
+            }
+            Stop::Blocked => Ok(()),
             Stop::Barrier | Stop::Exited => self.count_arrivals(at),
         }
     }

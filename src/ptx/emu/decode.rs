@@ -6,7 +6,8 @@
 
 use std::collections::HashMap;
 
-use super::access::Access;
+use super::access::{Access, Order};
+use super::atomic::Atomic;
 use super::file::{ALWAYS, FIRST_PRED, Layout};
 use super::global::ModuleVariable;
 use super::micro::{Kind, Micro};
@@ -87,6 +88,7 @@ pub struct Program {
     pub(super) files: Vec<String>,
     pub(super) layout: Layout,
     pub(super) accesses: Vec<Access>,
+    pub(super) atomics: Vec<Atomic>,
     pub(super) bounds: LaunchBounds,
     pub(super) param_bytes: u32,
     /// Address after the last static shared variable, where dynamic shared memory begins.
@@ -171,6 +173,7 @@ pub(super) struct Planner<'a> {
     targets: SecondaryMap<LabelId, Option<u32>>,
     unplaced: Option<LabelId>,
     pub(super) accesses: Vec<Access>,
+    pub(super) atomics: Vec<Atomic>,
 }
 
 fn align_up(value: u64, align: u32) -> u64 {
@@ -203,6 +206,7 @@ impl<'a> Planner<'a> {
             targets: SecondaryMap::with_len(None, entry.labels.len()),
             unplaced: None,
             accesses: Vec::new(),
+            atomics: Vec::new(),
         };
         planner.lay_out_params();
         planner.lay_out_variables();
@@ -292,9 +296,11 @@ impl<'a> Planner<'a> {
         code.push(micro(&end, None, simd));
         places.push(Place { line: last_line, text: "(end of the body)".into(), source });
         let ordered = code.iter().any(|micro| matches!(micro.kind, Kind::Fence(_)))
-            || self.accesses.iter().any(|access| {
-                access.strong.is_some_and(|(order, _)| order.acquires() || order.releases())
-            });
+            || self
+                .accesses
+                .iter()
+                .any(|access| access.strong.is_some_and(|(order, _)| order.acquires() || order.releases()))
+            || self.atomics.iter().any(|atomic| atomic.strength.0 != Order::Relaxed);
         Ok(Program {
             ordered,
             name: self.entry.name.clone(),
@@ -304,6 +310,7 @@ impl<'a> Planner<'a> {
             layout: self.layout,
             has_nc: self.accesses.iter().any(|access| access.nc),
             accesses: self.accesses,
+            atomics: self.atomics,
             bounds: self.entry.bounds,
             param_bytes: self.param_bytes,
             shared_end: self.shared_end,

@@ -117,7 +117,9 @@ impl fmt::Display for Missing {
             Self::OneWriter => "lanes of one store write different bits",
             Self::WarpBarrier => "no warp barrier lies between them",
             Self::CtaBarrier => "no CTA barrier lies between them",
-            Self::Release => "no release and acquire by atomic accesses lie between them, and CTAs have no barrier",
+            Self::Release => {
+                "no release and acquire by atomic accesses lie between them, and CTAs have no barrier"
+            }
         })
     }
 }

@@ -59,6 +59,8 @@ impl ModuleVariable {
 pub(super) struct Page {
     words: Box<[AtomicU32]>,
     initialised: Box<[AtomicU32]>,
+    /// Held for an atomic step over two words.
+    wide: Mutex<()>,
     /// Bytes that the running launch wrote; made only for a kernel that has read-only loads.
     stored: OnceLock<Box<[AtomicU32]>>,
     /// Who touched what in the running launch; made only with the sanitizer.
@@ -88,7 +90,13 @@ pub(super) fn byte_bits(position: usize, bytes: u32) -> u32 {
 
 impl Page {
     fn new() -> Self {
-        Self { words: zeros(PAGE / 4), initialised: zeros(PAGE / 32), stored: OnceLock::new(), shadows: OnceLock::new() }
+        Self {
+            words: zeros(PAGE / 4),
+            initialised: zeros(PAGE / 32),
+            wide: Mutex::new(()),
+            stored: OnceLock::new(),
+            shadows: OnceLock::new(),
+        }
     }
 
     #[inline(always)]
@@ -124,6 +132,23 @@ impl Page {
                 }
             }
         }
+    }
+
+    /// Replaces a value of 2, 4 or 8 bytes in one step, also for other workers, and gives the old one.
+    pub(super) fn update(&self, at: usize, bytes: u32, parallel: bool, replace: impl Fn(u64) -> u64) -> u64 {
+        if !parallel || bytes == 8 {
+            // Nothing is left half done by a panic: the guard protects only the order of steps.
+            let _step = parallel.then(|| self.wide.lock().unwrap_or_else(PoisonError::into_inner));
+            let old = self.load(at, bytes);
+            self.store(at, bytes, replace(old), parallel);
+            return old;
+        }
+        let shift = 8 * (at & 3) as u32;
+        let mask = (u32::MAX >> (32 - 8 * bytes)) << shift;
+        let part = |word: u32| u64::from((word & mask) >> shift);
+        let merge = |word: u32| (word & !mask) | (((replace(part(word)) as u32) << shift) & mask);
+        let old = self.words[at / 4].fetch_update(Relaxed, Relaxed, |word| Some(merge(word)));
+        part(old.expect("the update never declines"))
     }
 
     #[inline(always)]

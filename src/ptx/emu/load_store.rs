@@ -75,9 +75,10 @@ pub(super) fn lane_stride(local_end: u32) -> usize {
     (local_end as usize).next_multiple_of(32)
 }
 
-fn addresses(access: &Access, file: &File) -> [u64; LANES] {
-    let offset = access.offset.cast_unsigned();
-    match access.base {
+/// The address of each lane.
+pub(super) fn addresses_of(base: AddressBase, offset: i64, file: &File) -> [u64; LANES] {
+    let offset = offset.cast_unsigned();
+    match base {
         AddressBase::Fixed => [offset; LANES],
         AddressBase::Long(index) => file.read::<u64>(index).map(|base| base.wrapping_add(offset)),
         // A 32-bit address wraps at 32 bits.
@@ -94,7 +95,7 @@ pub(super) fn run(
     mask: u32,
     memories: &mut Memories<'_>,
 ) -> Result<(), Fault> {
-    let addresses = addresses(access, file);
+    let addresses = addresses_of(access.base, access.offset, file);
     let mut values: Values = [[0; LANES]; ELEMENTS];
     if access.store {
         for (values, element) in values.iter_mut().zip(&access.elements) {
@@ -113,7 +114,8 @@ pub(super) fn run(
     Ok(())
 }
 
-fn read_element(element: Element, file: &File, values: &mut [u64; LANES]) {
+/// The values of a register in all lanes.
+pub(super) fn read_element(element: Element, file: &File, values: &mut [u64; LANES]) {
     match element.class {
         RegClass::Pred | RegClass::B8 | RegClass::B16 => {
             *values = file.read::<u16>(element.index).map(u64::from);
@@ -152,7 +154,8 @@ fn in_space(
             let range = (SHARED_BASE, memories.shared_end);
             let sanitize = memories.sanitize;
             let race = memories.race.as_mut();
-            let place = Own { bytes: memories.shared, range, stride: 0, space: Space::Shared, sanitize, race };
+            let place =
+                Own { bytes: memories.shared, range, stride: 0, space: Space::Shared, sanitize, race };
             own(access, addresses, mask, values, place)
         }
         Space::Local => {
@@ -201,6 +204,8 @@ fn global(
     let total = access.total();
     let count = access.elements.len();
     let mut held: Option<Held<'_>> = None;
+    // A strong access of two words meets atomic operations of other workers.
+    let in_one_step = memories.parallel && access.strong.is_some() && access.bytes == 8;
     let mut view = View { base: 0, bytes: 0, page: None };
     for lane in lanes_of(mask) {
         let address = addresses[lane];
@@ -238,7 +243,11 @@ fn global(
         if access.store {
             for (index, values) in values.iter().enumerate().take(count) {
                 let at = at + index * access.bytes as usize;
-                page.store(at, access.bytes, values[lane], memories.parallel);
+                if in_one_step {
+                    page.update(at, access.bytes, true, |_| values[lane]);
+                } else {
+                    page.store(at, access.bytes, values[lane], memories.parallel);
+                }
             }
             page.mark_initialised(at, total, memories.parallel);
             if memories.track_stores {
@@ -250,7 +259,12 @@ fn global(
             return Err(fault(Wrong::ReadOnlyWritten));
         }
         for (index, values) in values.iter_mut().enumerate().take(count) {
-            values[lane] = page.load(at + index * access.bytes as usize, access.bytes);
+            let at = at + index * access.bytes as usize;
+            values[lane] = if in_one_step {
+                page.update(at, access.bytes, true, |old| old)
+            } else {
+                page.load(at, access.bytes)
+            };
         }
     }
     Ok(())

@@ -11,7 +11,8 @@ use super::step::{Plan, Step, Unsupported, pred, pred_use};
 use crate::ptx::isa::modifier::{PrmtMode, ShiftBound, ShiftDir};
 use crate::ptx::isa::types::{BitType, FieldType, ShrType, WordType};
 use crate::ptx::isa::{
-    And, AndPred, Bfe, Bfi, Brev, Fns, Lop3, Not, NotPred, Or, OrPred, Prmt, RegClass, Shf, Shl, Shr, Xor, XorPred,
+    And, AndPred, Bfe, Bfi, Brev, Fns, Lop3, Not, NotPred, Or, OrPred, Prmt, RegClass, Shf, Shl, Shr, Xor,
+    XorPred,
 };
 
 /// One operation for every width.

@@ -66,7 +66,9 @@ pub(super) enum Kind {
         /// What the threads do there.
         role: BarrierRole,
     },
-    /// Orders memory. The emulator's memory is always in order; races are about what the program makes certain.
+    /// Does an atomic operation: an index into the program's atomics.
+    Atomic(u32),
+    /// Orders memory: the emulator's memory is in order but for other workers, and races are about what is made certain.
     Fence(Reach),
 }
 

@@ -11,6 +11,8 @@
 
 mod access;
 mod approx;
+mod atom;
+mod atomic;
 mod barrier;
 mod body;
 mod clock;

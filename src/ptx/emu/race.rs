@@ -7,6 +7,7 @@
 use super::access::Order;
 use super::order::{Reach, Time, WarpOrder, add};
 use super::shadow::{Actor, Clash, SPAN, Shadow, Touch};
+use crate::ptx::isa::modifier::Scope;
 
 /// What an access does with memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,9 +36,10 @@ impl<'a> Race<'a> {
         (time, order): (&'a Time, &'a mut WarpOrder),
         shared: &'a mut [Shadow],
         place: (u32, u32),
-        strong: Option<(Order, Reach)>,
+        strong: Option<(Order, Scope)>,
         ordered: bool,
     ) -> Self {
+        let strong = strong.map(|(order, scope)| (order, Reach::from(scope)));
         Self { time, order, shared, place, strong, ordered }
     }
 

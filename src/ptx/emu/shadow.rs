@@ -100,6 +100,8 @@ pub(super) struct Actor<'a> {
     order: &'a WarpOrder,
     /// Whether the program has what may order CTAs.
     ordered_ctas: bool,
+    /// Whether it is no atomic access: then it clashes with whatever clashes with a record of the same threads.
+    weak: bool,
     record: Record,
 }
 
@@ -111,7 +113,7 @@ impl<'a> Actor<'a> {
         ordered_ctas: bool,
     ) -> Self {
         let record = Record { moment: time.now, lanes: 0, cta: time.cta, place: place(pc, warp, strength) };
-        Self { time, order, ordered_ctas, record }
+        Self { time, order, ordered_ctas, weak: strength.is_none(), record }
     }
 
     /// Whether a record happened before for certain, by what the CTA, the warp or the lane itself knows.
@@ -171,6 +173,8 @@ pub(super) struct Clash {
     pub(super) lane: u32,
     /// Whether it wrote.
     pub(super) wrote: bool,
+    /// Whether both are atomic, but not for each other: for one CTA, and of two.
+    pub(super) narrow: bool,
     /// The byte, from the start of the later access.
     pub(super) offset: u32,
 }
@@ -264,7 +268,7 @@ impl Shadow {
     ) -> Result<(), Clash> {
         let cell = &mut self.cells[index];
         let lane = touch.lane as u32;
-        if actor.follows(&cell.write, lane) {
+        if actor.weak && actor.follows(&cell.write, lane) {
             let follows = actor.follows(&cell.read, lane);
             let mine = Record { lanes: 1 << lane, ..actor.record };
             if touch.write && follows {
@@ -346,7 +350,7 @@ fn cell_touch(
     same: &dyn Fn() -> bool,
 ) -> Result<(), Clash> {
     let lane = touch.lane as u32;
-    if !cell.write.is_reference() && actor.follows(&cell.write, lane) && actor.follows(&cell.read, lane) {
+    if actor.weak && actor.follows(&cell.write, lane) && actor.follows(&cell.read, lane) {
         let mine = Record { lanes: 1 << lane, ..actor.record };
         match touch.write {
             true => *cell = Cell { write: mine, read: EMPTY },
@@ -392,24 +396,27 @@ impl History {
         let reads = self.reads.iter().filter(|_| touch.write).map(|record| (record, false));
         for (record, wrote) in writes.chain(reads) {
             let unordered = actor.unordered(record, lane);
-            let is_race = unordered != 0
-                && !record.is_atomic_with(&actor.record)
-                && !(touch.write && wrote && same());
+            let is_race =
+                unordered != 0 && !record.is_atomic_with(&actor.record) && !(touch.write && wrote && same());
             if is_race {
                 let lane = unordered.trailing_zeros();
-                return Err(Clash { record: *record, lane, wrote, offset: 0 });
+                let narrow = !actor.weak && record.strength().is_some();
+                return Err(Clash { record: *record, lane, wrote, narrow, offset: 0 });
             }
         }
         Ok(())
     }
 
-    /// Adds the access; those that happened before it say nothing that it doesn't say.
+    /// Adds the access. One that happened before it says nothing that it doesn't say, unless that one clashes with more:
+    /// an atomic access is no race where the weak one before it, by the same thread, is.
     fn note(&mut self, actor: &Actor<'_>, touch: &Touch<'_>) {
         let lane = touch.lane as u32;
         let mine = Record { lanes: 1 << lane, ..actor.record };
         let forget = |records: &mut SmallVec<[Record; 2]>| {
             records.retain_mut(|record| {
-                record.lanes = actor.unordered(record, lane);
+                if mine.strength() <= record.strength() {
+                    record.lanes = actor.unordered(record, lane);
+                }
                 record.lanes != 0
             });
         };

@@ -6,7 +6,12 @@
 //! the first instruction. Exit: the CTA is told why the warp stopped. Not here: who meets at a `.sync` (`sync`), and
 //! when a barrier lets go (`cta`).
 
-use super::context::Context;
+use std::sync::atomic::Ordering::SeqCst;
+
+use smallvec::SmallVec;
+
+use super::atomic;
+use super::context::{Context, Launch};
 use super::file::File;
 use super::finding::{Finding, FindingKind};
 use super::load_store::{self, Memories, lanes_of};
@@ -65,6 +70,28 @@ enum Turn {
     Spent,
     Barrier,
     Exited,
+}
+
+fn memories<'a>(launch: &'a Launch<'_>, shared: &'a mut Bytes, local: &'a mut Bytes) -> Memories<'a> {
+    Memories {
+        global: launch.global,
+        shared,
+        shared_end: launch.shared_end(),
+        local,
+        local_end: launch.program.local_end,
+        params: &launch.launch.params,
+        sanitize: launch.config.sanitize,
+        parallel: launch.parallel,
+        track_stores: launch.program.has_nc && launch.config.sanitize,
+        race: None,
+    }
+}
+
+/// Keeps accesses before ahead of those after, as other workers see them, where that is asked for.
+fn in_order(asked: bool) {
+    if asked {
+        std::sync::atomic::fence(SeqCst);
+    }
 }
 
 /// A warp.
@@ -237,8 +264,15 @@ impl Warp {
                 Kind::Branch { target, .. } if mask == lanes => pc = target,
                 Kind::Branch { .. } if mask == 0 => pc += 1,
                 Kind::Fence(reach) => {
+                    in_order(context.launch.parallel);
                     if context.launch.config.sanitize {
                         self.order.fence(&mut context.time, mask, reach);
+                    }
+                    pc += 1;
+                }
+                Kind::Atomic(index) => {
+                    if mask != 0 {
+                        self.atomic(index, mask, pc, context)?;
                     }
                     pc += 1;
                 }
@@ -289,29 +323,49 @@ impl Warp {
     ) -> Result<(), Box<Finding>> {
         let launch = context.launch;
         let access = &launch.program.accesses[index as usize];
-        let strong = access.strong.map(|(order, scope)| (order, Reach::from(scope)));
-        let race = launch.config.sanitize.then(|| {
+        let mut memories = memories(launch, &mut context.shared, &mut self.local);
+        memories.race = launch.config.sanitize.then(|| {
             let clocks = (&context.time, &mut self.order);
-            Race::new(clocks, &mut context.shadows, (pc, self.index), strong, launch.program.ordered)
+            Race::new(clocks, &mut context.shadows, (pc, self.index), access.strong, launch.program.ordered)
         });
-        let mut memories = Memories {
-            race,
-            global: launch.global,
-            shared: &mut context.shared,
-            shared_end: launch.shared_end(),
-            local: &mut self.local,
-            local_end: launch.program.local_end,
-            params: &launch.launch.params,
-            sanitize: launch.config.sanitize,
-            parallel: launch.parallel,
-            track_stores: launch.program.has_nc && launch.config.sanitize,
-        };
+        let strong = access.strong.filter(|_| launch.parallel);
+        in_order(strong.is_some_and(|(order, _)| order.releases()));
         load_store::run(access, &mut self.file, mask, &mut memories)
             .map_err(|fault| context.fault(&fault, pc, self.index, access.total(), access.verb()))?;
-        if access.strong.is_some_and(|(order, _)| order.releases()) {
-            // What the lanes do from here on they have not vouched for.
-            context.time.now += 1;
+        in_order(strong.is_some_and(|(order, _)| order.acquires()));
+        // What the lanes do from here on a release has not vouched for.
+        context.time.now += u32::from(access.strong.is_some_and(|(order, _)| order.releases()));
+        Ok(())
+    }
+
+    fn atomic(
+        &mut self,
+        index: u32,
+        mask: u32,
+        pc: u32,
+        context: &mut Context<'_>,
+    ) -> Result<(), Box<Finding>> {
+        let launch = context.launch;
+        let atomic = &launch.program.atomics[index as usize];
+        let mut lanes: SmallVec<[usize; super::file::LANES]> = lanes_of(mask).collect();
+        if let Some(random) = &mut context.random {
+            // Which lane comes first is nobody's promise.
+            for at in (1..lanes.len()).rev() {
+                lanes.swap(at, random.below(at + 1));
+            }
         }
+        let (order, _) = atomic.strength;
+        in_order(launch.parallel && order.releases());
+        let mut memories = memories(launch, &mut context.shared, &mut self.local);
+        memories.race = launch.config.sanitize.then(|| {
+            let clocks = (&context.time, &mut self.order);
+            let (place, strength) = ((pc, self.index), Some(atomic.strength));
+            Race::new(clocks, &mut context.shadows, place, strength, launch.program.ordered)
+        });
+        atomic::run(atomic, &mut self.file, &lanes, mask, &mut memories)
+            .map_err(|fault| context.fault(&fault, pc, self.index, atomic.bytes, "atomic"))?;
+        in_order(launch.parallel && order.acquires());
+        context.time.now += u32::from(order.releases());
         Ok(())
     }
 
@@ -359,7 +413,7 @@ impl Warp {
                 self.fragments[at].pc += 1;
                 Ok(None)
             }
-            Kind::Lanes | Kind::Access(_) | Kind::Fence(_) => {
+            Kind::Lanes | Kind::Access(_) | Kind::Atomic(_) | Kind::Fence(_) => {
                 unreachable!("the run loop executes these itself")
             }
         }

@@ -5,6 +5,7 @@
 //! checked instruction is one that the assembler takes. Not here: what an instruction does (`ptx::emu`), directives
 //! and bodies (`ptx::module`), and which instruction serves an operation (`ptx::lower`).
 
+pub mod atom;
 pub mod barrier;
 pub mod control;
 pub mod cvt;
@@ -34,9 +35,10 @@ mod op;
 #[cfg(test)]
 mod tests;
 
+pub use atom::{Atom, AtomCas, Red};
 pub use barrier::{
-    BarArrive, BarRed, BarRedPopc, BarSync, BarWarpSync, BarrierArrive, BarrierRed, BarrierRedPopc, BarrierSync,
-    Fence, Membar,
+    BarArrive, BarRed, BarRedPopc, BarSync, BarWarpSync, BarrierArrive, BarrierRed, BarrierRedPopc,
+    BarrierSync, Fence, Membar,
 };
 pub use control::{Bra, Exit, Ret, Trap};
 pub use cvt::{Cvt, CvtPack, CvtTf32, CvtTf32Away};
@@ -59,7 +61,8 @@ pub use row::Instruction;
 pub use setp::{Setp, SetpBool};
 pub use shfl::Shfl;
 pub use slot::{
-    Address, Base, Def, InnerUse, Literal, OptUse, PairedDef, PredUse, Role, SymbolAddress, Use, VecDef, VecUse,
+    Address, Base, Def, InnerUse, Literal, OptUse, PairedDef, PredUse, Role, SymbolAddress, Use, VecDef,
+    VecUse,
 };
 pub use sreg::SpecialReg;
 pub use types::{ScalarType, TypeKind};
@@ -78,7 +81,7 @@ macro_rules! for_each_inst {
             Sqrt, Rcp, Rsqrt, Ex2, Lg2, Sin, Cos, Tanh,
             And, Or, Xor, Not, AndPred, OrPred, XorPred, NotPred, Shl, Shr, Shf, Lop3, Bfe, Bfi, Brev, Prmt, Fns,
             Setp, SetpBool, Cvt, CvtPack, CvtTf32Away, CvtTf32, CvtNarrow, CvtWiden, CvtScale, CvtWidenScale,
-            Ld, St, Cvta, CvtaSymbol, CvtaTo,
+            Ld, St, Cvta, CvtaSymbol, CvtaTo, Atom, AtomCas, Red,
             Bra, Ret, Exit, Trap,
             Shfl, Vote, Ballot, ActiveMask,
             BarSync, BarrierSync, BarArrive, BarrierArrive, BarRed, BarRedPopc, BarrierRed, BarrierRedPopc,

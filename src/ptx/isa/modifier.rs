@@ -127,6 +127,8 @@ flags! {
     Ftz = ".ftz";
     /// Integer: clamp to the type's range. Float: clamp to [0, 1], NaN to +0.
     Sat = ".sat";
+    /// Subnormals are kept: what additions of 16-bit floats to memory must say.
+    NoFtz = ".noftz";
     /// Clamp to the largest finite value instead of infinity.
     SatFinite = ".satfinite";
     /// Negative results become +0, NaN the canonical NaN.
@@ -347,6 +349,69 @@ modifiers! {
         Gpu = ".gpu",
         /// Everybody.
         Sys = ".sys",
+    }
+    /// Order of an atomic operation.
+    AtomOrder {
+        /// Atomic, unordered.
+        Relaxed = ".relaxed",
+        /// Later accesses stay after it.
+        Acquire = ".acquire",
+        /// Earlier accesses stay before it.
+        Release = ".release",
+        /// Both.
+        AcqRel = ".acq_rel",
+    }
+    /// Order of an atomic operation without a result, which can't acquire.
+    RedOrder {
+        /// Atomic, unordered.
+        Relaxed = ".relaxed",
+        /// Earlier accesses stay before it.
+        Release = ".release",
+    }
+    /// What an atomic operation does.
+    AtomOp {
+        /// Adds.
+        Add = ".add",
+        /// Keeps the lesser.
+        Min = ".min",
+        /// Keeps the greater.
+        Max = ".max",
+        /// Both bits.
+        And = ".and",
+        /// Either bit.
+        Or = ".or",
+        /// Exactly one of the bits.
+        Xor = ".xor",
+        /// Puts the operand there.
+        Exch = ".exch",
+        /// Counts up; from the operand on to 0.
+        Inc = ".inc",
+        /// Counts down; from 0, and from above the operand, to the operand.
+        Dec = ".dec",
+    }
+    /// What an atomic operation without a result does.
+    RedOp {
+        /// Adds.
+        Add = ".add",
+        /// Keeps the lesser.
+        Min = ".min",
+        /// Keeps the greater.
+        Max = ".max",
+        /// Both bits.
+        And = ".and",
+        /// Either bit.
+        Or = ".or",
+        /// Exactly one of the bits.
+        Xor = ".xor",
+        /// Counts up; from the operand on to 0.
+        Inc = ".inc",
+        /// Counts down; from 0, and from above the operand, to the operand.
+        Dec = ".dec",
+    }
+    /// Compare and swap.
+    Cas {
+        /// Puts the last operand there if the one before it equals what is there.
+        Cas = ".cas",
     }
     /// Order of a fence.
     FenceOrder {

@@ -176,6 +176,10 @@ type_sets! {
     ScaleX2 { UE8M0x2 }
     /// The result of a rounding to tf32.
     Tf32Type { TF32 }
+    /// Types of atomic operations.
+    AtomType { B32 B64 U32 U64 S32 S64 F16 F16x2 BF16 BF16x2 F32 F64 }
+    /// Types of compare and swap.
+    CasType { B16 B32 B64 }
     /// The width of a generic address.
     PointerType { U64 }
 }

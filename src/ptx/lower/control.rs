@@ -56,6 +56,11 @@ impl Lowering<'_> {
                 self.load(op, &results);
             }
             Op::Store(op) => self.store(op),
+            Op::Atomic(op) => self.atomic(op, &inst.results),
+            Op::AtomicCas(op) => self.with_result(inst, |this, dst| this.atomic_cas(op, dst)),
+            Op::AtomicLoad(op) => self.with_result(inst, |this, dst| this.atomic_load(op, dst)),
+            Op::AtomicStore(op) => self.atomic_store(op),
+            Op::Fence(op) => self.fence(op),
             Op::Shuffle(op) => self.with_result(inst, |this, dst| this.shuffle(op, dst)),
             Op::WarpReduce(op) => self.with_result(inst, |this, dst| this.warp_reduce(op, dst)),
             Op::WarpBarrier(_) => self.warp_barrier(),
@@ -111,7 +116,7 @@ impl Lowering<'_> {
         self.emit(Bra { uni: Uni(false), target });
     }
 
-    fn bra_if(&mut self, pred: Reg, negated: bool, target: LabelId) {
+    pub(super) fn bra_if(&mut self, pred: Reg, negated: bool, target: LabelId) {
         let mut inst: isa::Inst = Bra { uni: Uni(false), target }.into();
         inst.guard = Some(Guard { pred, negated });
         self.emit(inst);
@@ -144,11 +149,16 @@ impl Lowering<'_> {
                 | Op::LocalSet(_)
                 | Op::Load(_)
                 | Op::Store(_)
+                | Op::AtomicCas(_)
+                | Op::AtomicLoad(_)
+                | Op::AtomicStore(_)
                 | Op::Comment(_) => true,
+                op @ Op::Atomic(_) => !self.spins(op),
                 Op::Shuffle(_)
                 | Op::WarpReduce(_)
                 | Op::WarpBarrier(_)
                 | Op::CtaBarrier(_)
+                | Op::Fence(_)
                 | Op::If(_)
                 | Op::For(_)
                 | Op::Loop(_)
@@ -244,7 +254,7 @@ impl Lowering<'_> {
             parts |= match &inst.op {
                 Op::If(op) => self.may_part(op.cond) && !self.is_short_if(op),
                 Op::For(op) => [op.start, op.end, op.step].into_iter().any(|bound| self.may_part(bound)),
-                _ => false,
+                op => self.spins(op),
             };
         });
         parts

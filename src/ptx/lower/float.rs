@@ -19,7 +19,7 @@ use crate::ptx::isa::{
 };
 use crate::target::Feature;
 
-fn float_type(dtype: DType) -> FloatType {
+pub(super) fn float_type(dtype: DType) -> FloatType {
     match dtype {
         DType::F64 => FloatType::F64,
         DType::F16 => FloatType::F16,

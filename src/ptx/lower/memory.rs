@@ -48,16 +48,25 @@ fn vec_width(lanes: usize) -> Option<VecWidth> {
 }
 
 /// Memory as one access sees it.
-struct Access {
-    space: Space,
-    read_only: bool,
-    dtype: DType,
-    address: Address,
-    guard: Option<Reg>,
+#[derive(Clone, Copy)]
+pub(super) struct Access {
+    pub(super) space: Space,
+    pub(super) read_only: bool,
+    pub(super) dtype: DType,
+    pub(super) address: Address,
+    pub(super) guard: Option<Reg>,
+}
+
+impl Access {
+    /// The same that many elements further.
+    pub(super) fn element(&self, part: usize) -> Self {
+        let offset = self.address.offset + part as i64 * i64::from(self.dtype.size());
+        Self { address: Address { offset, ..self.address }, ..*self }
+    }
 }
 
 impl Lowering<'_> {
-    fn access(&mut self, place: &Place, guard: Option<ValueId>) -> Access {
+    pub(super) fn access(&mut self, place: &Place, guard: Option<ValueId>) -> Access {
         let dtype = place.base.dtype(self.kernel);
         let guard = guard.map(|guard| self.reg(guard));
         let guard = self.both(guard, self.predicate);
@@ -267,7 +276,7 @@ impl Lowering<'_> {
     }
 
     /// Whether a vector of that many elements may be one access; says so once where it may not.
-    fn vector_is_aligned(&mut self, access: &Access, elements: usize) -> bool {
+    pub(super) fn vector_is_aligned(&mut self, access: &Access, elements: usize) -> bool {
         let bytes = elements as u32 * access.dtype.size();
         let aligned = access.space != Space::Global || self.class.align >= bytes;
         if elements > 1 && !aligned {
@@ -296,7 +305,7 @@ impl Lowering<'_> {
         }
     }
 
-    fn pack(&mut self, pair: &[Use]) -> Reg {
+    pub(super) fn pack(&mut self, pair: &[Use]) -> Reg {
         let word = self.temp(RegClass::B32);
         self.emit(MovPack { ty: PackType::B32, dst: Def(word), src: VecUse::of(pair) });
         word

@@ -7,6 +7,7 @@
 //! Deliberately not here: anything the assembler does well (common subexpressions, scheduling, physical registers).
 
 mod arith;
+mod atomic;
 mod control;
 mod cvt;
 mod cvt_narrow;

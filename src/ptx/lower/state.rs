@@ -60,6 +60,8 @@ pub(super) struct Lowering<'k> {
     pub(super) hints: Hints,
     /// The instruction that defines each value.
     pub(super) definitions: SecondaryMap<ValueId, Option<InstId>>,
+    /// Whether anything reads the value.
+    pub(super) used: SecondaryMap<ValueId, bool>,
     values: SecondaryMap<ValueId, Option<Reg>>,
     locals: SecondaryMap<LocalId, Option<Reg>>,
     pub(super) bases: SecondaryMap<ParamId, Option<Reg>>,
@@ -105,6 +107,8 @@ impl<'k> Lowering<'k> {
                 definitions[result] = Some(id);
             }
         }
+        let mut used = SecondaryMap::with_len(false, kernel.values.len());
+        kernel.walk(kernel.body, &mut |_, inst| inst.op.uses(&mut |value| used[value] = true));
         Self {
             kernel,
             class,
@@ -112,6 +116,7 @@ impl<'k> Lowering<'k> {
             entry: Entry::new(kernel.entry()),
             hints: Hints::default(),
             definitions,
+            used,
             values: SecondaryMap::with_len(None, kernel.values.len()),
             locals: SecondaryMap::with_len(None, kernel.locals.len()),
             bases: SecondaryMap::with_len(None, kernel.params.len()),
@@ -226,7 +231,8 @@ impl<'k> Lowering<'k> {
     /// `min(x, x)`), and then a NaN comes through with its bits. So one operand has to be a constant that is not the
     /// identity. `tests/filetests/run/nan_bits.ir` asks every GPU, `nan_identities.ir` its assembler.
     pub(super) fn makes_canonical_nan(&self, value: ValueId) -> bool {
-        let constant = |value| self.constant(value).and_then(Literal::as_f64).filter(|number| !number.is_nan());
+        let constant =
+            |value| self.constant(value).and_then(Literal::as_f64).filter(|number| !number.is_nan());
         let adds = |value| constant(value).is_some_and(|term| term != 0.0);
         let scales = |value| constant(value).is_some_and(|factor| factor.abs() != 1.0);
         let computes = |op: &Op| match op {
