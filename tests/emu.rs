@@ -3,6 +3,8 @@
 
 #[path = "emu/atomics.rs"]
 mod atomics;
+#[path = "emu/faults.rs"]
+mod faults;
 #[path = "emu/findings.rs"]
 mod findings;
 #[path = "emu/instructions.rs"]

@@ -202,7 +202,7 @@ fn mov_and_memory() {
     table(&[
         ("mov.b32 {%h0, %h1}, %r1;\nmov.b32 %r9, {%h1, %h0};", &[0x1234_5678], 0x5678_1234),
         (
-            ".shared .align 8 .b8 tile[16];\nst.shared.v2.u32 [tile], {%r1, %r2};\nld.shared.u16 %r9, [tile+6];",
+            ".shared .align 8 .b8 tile[16];\nst.shared.v2.u32 [tile], {%r1, %r2};\nbar.sync 0;\nld.shared.u16 %r9, [tile+6];",
             &[1, 0xabcd_0000],
             0xabcd,
         ),

@@ -2,6 +2,7 @@
 
 use smallvec::SmallVec;
 
+use super::race::AccessKind;
 use crate::ptx::isa::RegClass;
 use crate::ptx::isa::modifier::{Scope, Space};
 
@@ -77,6 +78,11 @@ pub(super) struct Access {
 }
 
 impl Access {
+    /// What it does with memory.
+    pub(super) fn kind(&self) -> AccessKind {
+        if self.store { AccessKind::Store } else { AccessKind::Load }
+    }
+
     /// What it does, for messages.
     pub(super) fn verb(&self) -> &'static str {
         if self.store { "store" } else { "load" }

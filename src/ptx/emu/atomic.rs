@@ -11,6 +11,8 @@ use super::decode::SHARED_BASE;
 use super::file::{File, LANES};
 use super::load_store::{Fault, Memories, Wrong, addresses_of, read_element};
 use super::memory::{LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW, WINDOW};
+use super::race::AccessKind;
+use super::shadow::{SPAN, Touch};
 use crate::ptx::isa::RegClass;
 use crate::ptx::isa::modifier::{AtomOp, Scope, Space};
 use crate::ptx::isa::types::{AtomType, CasType};
@@ -67,8 +69,8 @@ pub(super) fn run(
         let in_global = space == Space::Global;
         let replace = |old| replaced(atomic.what, old, values[lane], compares[lane], in_global);
         old[lane] = match space {
-            Space::Global => global(atomic, address, memories, replace),
-            Space::Shared | Space::SharedCta => shared(atomic, address, memories, replace),
+            Space::Global => global(atomic, (lane, address), memories, replace),
+            Space::Shared | Space::SharedCta => shared(atomic, (lane, address), memories, replace),
             Space::Local | Space::Param | Space::Const => Err(Wrong::OutOfBounds),
         }
         .map_err(fault)?;
@@ -98,8 +100,8 @@ fn place(space: Option<Space>, address: u64) -> (Space, u64) {
 
 fn global(
     atomic: &Atomic,
-    address: u64,
-    memories: &Memories<'_>,
+    (lane, address): (usize, u64),
+    memories: &mut Memories<'_>,
     replace: impl Fn(u64) -> u64,
 ) -> Result<u64, Wrong> {
     let view = memories.global.view(address, true).ok_or(Wrong::OutOfBounds)?;
@@ -111,6 +113,11 @@ fn global(
     if memories.sanitize && !page.is_initialised(at, atomic.bytes) {
         return Err(Wrong::Uninitialised);
     }
+    let touch = Touch { lane, at: at % SPAN, bytes: atomic.bytes, write: true, same: &|_| false };
+    let mut held = memories.race.is_some().then(|| page.shadow(at));
+    if let (Some(race), Some(shadow)) = (&mut memories.race, &mut held) {
+        race.touch(shadow, AccessKind::Update, &touch).map_err(Wrong::Race)?;
+    }
     let old = page.update(at, atomic.bytes, memories.parallel, replace);
     page.mark_initialised(at, atomic.bytes, memories.parallel);
     if memories.track_stores {
@@ -121,7 +128,7 @@ fn global(
 
 fn shared(
     atomic: &Atomic,
-    address: u64,
+    (lane, address): (usize, u64),
     memories: &mut Memories<'_>,
     replace: impl Fn(u64) -> u64,
 ) -> Result<u64, Wrong> {
@@ -132,6 +139,10 @@ fn shared(
     let at = address as usize;
     if memories.sanitize && !memories.shared.is_initialised(at, atomic.bytes) {
         return Err(Wrong::Uninitialised);
+    }
+    let touch = Touch { lane, at, bytes: atomic.bytes, write: true, same: &|_| false };
+    if let Some(race) = &mut memories.race {
+        race.touch_shared(AccessKind::Update, &touch).map_err(Wrong::Race)?;
     }
     let old = memories.shared.load(at, atomic.bytes);
     memories.shared.store(at, atomic.bytes, replace(old));

@@ -3,10 +3,12 @@
 use super::config::{Config, Count, LaunchConfig, Schedule, Stats};
 use super::decode::{LOCAL_BASE, Program};
 use super::file::{LANES, Lanes};
-use super::finding::{BadAccess, Finding, FindingKind, Located, Site};
+use super::finding::{BadAccess, Finding, FindingKind, Lane, Located, Missing, Race, Site};
 use super::global::GlobalMemory;
 use super::load_store::{Fault, Wrong};
+use super::order::Time;
 use super::random::Random;
+use super::shadow::{Clash, SPAN, Shadow};
 use super::space::Bytes;
 use crate::ptx::isa::SpecialReg;
 use crate::ptx::isa::modifier::Space;
@@ -61,6 +63,9 @@ fn thread(launch: &LaunchConfig, linear: u32) -> [u32; 3] {
 pub(super) struct Context<'a> {
     pub(super) launch: &'a Launch<'a>,
     pub(super) shared: Bytes,
+    /// Shadows of the shared memory.
+    pub(super) shadows: Vec<Shadow>,
+    pub(super) time: Time,
     pub(super) cta: [u32; 3],
     /// Instructions that the warps of the CTA have executed.
     pub(super) steps: u64,
@@ -74,13 +79,19 @@ impl<'a> Context<'a> {
         let counts = if launch.config.profile { launch.program.code.len() } else { 0 };
         let profile = vec![Count::default(); counts];
         let stats = Stats { profile, ..Stats::default() };
-        Self { launch, shared: Bytes::default(), cta: [0; 3], steps: 0, random: None, stats }
+        let count = if launch.config.sanitize { (launch.shared_end() as usize).div_ceil(SPAN) } else { 0 };
+        let shadows = std::iter::repeat_with(Shadow::default).take(count).collect();
+        let (shared, time) = (Bytes::default(), Time::default());
+        Self { launch, shared, shadows, time, cta: [0; 3], steps: 0, random: None, stats }
     }
 
     /// Prepares for a CTA.
     pub(super) fn begin(&mut self, index: u64) {
-        let [x, y, _] = self.launch.launch.grid.map(u64::from);
-        self.cta = [(index % x) as u32, (index / x % y) as u32, (index / x / y) as u32];
+        self.cta = self.coordinates(index);
+        self.time.begin(index as u32);
+        for shadow in &mut self.shadows {
+            shadow.reset();
+        }
         self.shared.reset(self.launch.shared_end() as usize);
         self.steps = 0;
         self.random = match self.launch.config.schedule {
@@ -90,6 +101,12 @@ impl<'a> Context<'a> {
                 Some(Random::new(seed ^ (index + 1).wrapping_mul(0x2545_f491_4f6c_dd1d)))
             }
         };
+    }
+
+    /// Coordinates of a CTA.
+    fn coordinates(&self, index: u64) -> [u32; 3] {
+        let [x, y, _] = self.launch.launch.grid.map(u64::from);
+        [(index % x) as u32, (index / x % y) as u32, (index / x / y) as u32]
     }
 
     pub(super) fn site(&self, pc: u32) -> Site {
@@ -137,8 +154,39 @@ impl<'a> Context<'a> {
             Wrong::Misaligned => FindingKind::Misaligned(access),
             Wrong::Uninitialised => FindingKind::Uninitialised(access),
             Wrong::ReadOnlyWritten => FindingKind::ReadOnlyWritten(access),
+            Wrong::Race(clash) => {
+                FindingKind::Race(Box::new(self.race(access, &clash, (warp, fault.lane), pc)))
+            }
         };
         self.finding(kind, pc, warp, 1 << fault.lane)
+    }
+
+    fn race(&self, access: BadAccess, clash: &Clash, (warp, lane): (u32, u32), pc: u32) -> Race {
+        let record = &clash.record;
+        let other = record.warp() * LANES as u32 + clash.lane;
+        let same_warp = record.cta == self.time.cta && record.warp() == warp;
+        let missing = if same_warp && record.pc() == pc && access.verb == "store" && clash.wrote {
+            Missing::OneWriter
+        } else if same_warp {
+            Missing::WarpBarrier
+        } else if record.cta == self.time.cta {
+            Missing::CtaBarrier
+        } else if clash.narrow {
+            Missing::Scope
+        } else {
+            Missing::Release
+        };
+        Race {
+            wrote: clash.wrote,
+            byte: clash.offset,
+            lane: Lane { warp, lane },
+            other: self.site(record.pc()),
+            other_cta: self.coordinates(u64::from(record.cta)),
+            other_thread: thread(self.launch.launch, other),
+            other_lane: Lane { warp: record.warp(), lane: clash.lane },
+            missing,
+            access,
+        }
     }
 
     /// The variable at an address, or the one below.

@@ -2,9 +2,11 @@
 //!
 //! Entry: an index in the grid. Exit: all threads have ended, or a finding. A barrier without a count waits for the
 //! threads that have not ended; with the sanitizer on, that must be all threads of the CTA, come from one instruction.
-//! One with a count waits for that many, ended or not, from wherever; `arrive` counts and goes on. An aligned barrier counts a warp
+//! One with a count waits for that many, ended or not, from wherever. An aligned barrier counts a warp
 //! when all its live lanes stand at the same instruction.
 
+use super::barrier::BarrierRole;
+use super::clock::Known;
 use super::context::{Context, Launch, threads};
 use super::file::{FULL, LANES};
 use super::finding::{Finding, FindingKind};
@@ -17,19 +19,19 @@ const QUANTUM: u64 = 4096;
 /// Barriers of a CTA.
 const BARRIERS: usize = 16;
 
-/// Most warps of a CTA.
-const WARPS: usize = 32;
-
-#[derive(Clone, Copy, Default)]
+#[derive(Default)]
 struct Barrier {
-    /// Threads that wait.
+    /// Threads that have come.
     arrived: u32,
     /// Lanes of incomplete warps that a count includes.
     padding: u32,
-    /// By warp, the lanes that have come.
-    lanes: [u32; WARPS],
     /// The count of the first one that came, with its position.
     first: Option<(u32, u32)>,
+    /// Threads that come with a predicate, and those where it is true.
+    voters: u32,
+    ayes: u32,
+    /// What threads that came and went on give to those that wait.
+    given: Known,
 }
 
 /// The warps of a CTA, kept from one CTA to the next.
@@ -51,13 +53,13 @@ impl<'a> Cta<'a> {
             Warp::new(index, present, &context)
         };
         let warps = (0..threads.div_ceil(LANES as u32)).map(warp).collect();
-        Self { context, warps, barriers: [Barrier::default(); BARRIERS] }
+        Self { context, warps, barriers: Default::default() }
     }
 
     /// Runs one CTA to its end.
     pub(super) fn run(&mut self, index: u64) -> Result<(), Box<Finding>> {
         self.context.begin(index);
-        self.barriers = [Barrier::default(); BARRIERS];
+        self.barriers = Default::default();
         for warp in &mut self.warps {
             warp.begin(&self.context);
         }
@@ -107,19 +109,17 @@ impl<'a> Cta<'a> {
 
     /// Counts the threads of a warp that have come to a barrier, and lets go the barriers that are complete.
     fn count_arrivals(&mut self, at: usize) -> Result<(), Box<Finding>> {
+        let code = &self.context.launch.program.code;
         let warp = &mut self.warps[at];
-        let comes = |fragment: &Fragment| {
-            let Wait::Barrier { aligned, arrived: false, .. } = fragment.wait else { return false };
+        for index in 0..warp.fragments.len() {
+            let fragment = warp.fragments[index];
+            let Wait::Barrier { number, threads, aligned, arrived: false } = fragment.wait else { continue };
             let together =
                 warp.fragments.iter().filter(|other| other.pc == fragment.pc && other.waits_aligned());
-            !aligned || together.fold(0, |all, other| all | other.lanes) == warp.live
-        };
-        let met: Vec<usize> =
-            (0..warp.fragments.len()).filter(|&index| comes(&warp.fragments[index])).collect();
-        let mut passing = Vec::new();
-        for index in met {
-            let fragment = warp.fragments[index];
-            let Wait::Barrier { number, threads, aligned, waits, .. } = fragment.wait else { continue };
+            let lanes = together.fold(0, |all, other| all | other.lanes);
+            if aligned && lanes != warp.live {
+                continue;
+            }
             let barrier = &mut self.barriers[number as usize];
             let (others, pc) = *barrier.first.get_or_insert((threads, fragment.pc));
             if others != threads {
@@ -133,19 +133,45 @@ impl<'a> Cta<'a> {
                 return Err(self.context.finding(kind, fragment.pc, warp.index, fragment.lanes));
             }
             barrier.arrived += fragment.lanes.count_ones();
-            let all = &mut barrier.lanes[warp.index as usize];
-            *all |= fragment.lanes;
-            if *all == warp.live {
+            if let Kind::Barrier { role: BarrierRole::Reduce(_), .. } = code[fragment.pc as usize].kind {
+                barrier.voters += fragment.lanes.count_ones();
+                let ayes = warp.file.pred_source(code[fragment.pc as usize].c) & fragment.lanes;
+                barrier.ayes += ayes.count_ones();
+            }
+            warp.fragments[index].wait = Wait::Barrier { number, threads, aligned, arrived: true };
+            let counted = warp.fragments.iter().filter(|fragment| fragment.arrived_at(number));
+            let all = counted.fold(0, |all, fragment| all | fragment.lanes);
+            if all == warp.live {
                 // A count is in whole warps: the lanes that a last warp lacks are taken as there.
                 barrier.padding += (!warp.present).count_ones();
             }
-            warp.fragments[index].wait = Wait::Barrier { number, threads, aligned, waits, arrived: true };
-            if !waits {
-                passing.push(index);
+        }
+        self.let_arrivers_go(at);
+        self.release()
+    }
+
+    /// Threads that only arrive have done so: they go on, and vouch for what they did before.
+    fn let_arrivers_go(&mut self, at: usize) {
+        let code = &self.context.launch.program.code;
+        let warp = &mut self.warps[at];
+        let only_arrives =
+            |pc: u32| matches!(code[pc as usize].kind, Kind::Barrier { role: BarrierRole::Arrive, .. });
+        let mut gone = Vec::new();
+        for (index, fragment) in warp.fragments.iter().enumerate() {
+            if let Wait::Barrier { number, arrived: true, .. } = fragment.wait
+                && only_arrives(fragment.pc)
+            {
+                if self.context.launch.config.sanitize {
+                    let given = warp.order.gather(&self.context.time, warp.index, fragment.lanes);
+                    self.barriers[number as usize].given.join(&given);
+                }
+                gone.push(index);
             }
         }
-        warp.let_go(&passing);
-        self.release()
+        if !gone.is_empty() {
+            warp.let_go(&gone);
+            self.context.time.now += 1;
+        }
     }
 
     fn release(&mut self) -> Result<(), Box<Finding>> {
@@ -160,15 +186,52 @@ impl<'a> Cta<'a> {
             if threads == 0 && self.context.launch.config.sanitize {
                 self.check_ended(number as u32, arrived, pc)?;
             }
-            self.barriers[number] = Barrier::default();
+            let barrier = std::mem::take(&mut self.barriers[number]);
+            if self.context.launch.config.sanitize {
+                self.order_memory(number as u32, &barrier.given);
+            }
             for warp in &mut self.warps {
                 let met: Vec<usize> = (0..warp.fragments.len())
                     .filter(|&index| warp.fragments[index].arrived_at(number as u32))
                     .collect();
+                let code = &self.context.launch.program.code;
+                for &index in &met {
+                    let Fragment { pc, lanes, .. } = warp.fragments[index];
+                    let micro = &code[pc as usize];
+                    if let Kind::Barrier { role: BarrierRole::Reduce(reduction), .. } = micro.kind {
+                        reduction.write(&mut warp.file, micro.d, lanes, (barrier.ayes, barrier.voters));
+                    }
+                }
                 warp.let_go(&met);
             }
         }
         Ok(())
+    }
+
+    /// What the threads at a barrier did before, and what those did that only arrived, is known to all who wait there.
+    fn order_memory(&mut self, number: u32, given: &Known) {
+        let Self { context: Context { time, .. }, warps, .. } = self;
+        let waiting = |warp: &Warp| {
+            let fragments = warp.fragments.iter().filter(|fragment| fragment.arrived_at(number));
+            fragments.fold(0, |all, fragment| all | fragment.lanes)
+        };
+        if warps.iter().all(|warp| waiting(warp) == warp.present) {
+            for warp in warps {
+                warp.order.surrender(&mut time.known);
+            }
+            time.known.join(given);
+            time.all = time.now;
+        } else {
+            let mut known = given.clone();
+            for warp in warps.iter().filter(|warp| waiting(warp) != 0) {
+                known.join(&warp.order.gather(time, warp.index, waiting(warp)));
+            }
+            for warp in warps.iter_mut() {
+                let lanes = waiting(warp);
+                warp.order.spread(lanes, &known);
+            }
+        }
+        time.now += 1;
     }
 
     /// A barrier for all threads is complete on hardware once those that have not ended have come; the contract is that

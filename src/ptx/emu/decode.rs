@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use super::access::Access;
+use super::access::{Access, Order};
 use super::atomic::Atomic;
 use super::file::{ALWAYS, FIRST_PRED, Layout};
 use super::global::ModuleVariable;
@@ -100,6 +100,8 @@ pub struct Program {
     /// The module's variables in global memory.
     pub(super) globals: Vec<ModuleVariable>,
     pub(super) has_nc: bool,
+    /// Whether fences, releases or acquires may order CTAs.
+    pub(super) ordered: bool,
 }
 
 impl Program {
@@ -293,7 +295,14 @@ impl<'a> Planner<'a> {
         let end = super::step::Plan::of(Kind::Exit);
         code.push(micro(&end, None, simd));
         places.push(Place { line: last_line, text: "(end of the body)".into(), source });
+        let ordered = code.iter().any(|micro| matches!(micro.kind, Kind::Fence(_)))
+            || self
+                .accesses
+                .iter()
+                .any(|access| access.strong.is_some_and(|(order, _)| order.acquires() || order.releases()))
+            || self.atomics.iter().any(|atomic| atomic.strength.0 != Order::Relaxed);
         Ok(Program {
+            ordered,
             name: self.entry.name.clone(),
             code,
             places,

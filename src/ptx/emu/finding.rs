@@ -83,6 +83,88 @@ impl fmt::Display for BadAccess {
     }
 }
 
+/// A place in a CTA.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lane {
+    /// The warp.
+    pub warp: u32,
+    /// The lane in it.
+    pub lane: u32,
+}
+
+impl fmt::Display for Lane {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "warp {} lane {}", self.warp, self.lane)
+    }
+}
+
+/// What would order two accesses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Missing {
+    /// They are the same store: only one lane may write, or all the same bits.
+    OneWriter,
+    /// A barrier of lanes of one warp.
+    WarpBarrier,
+    /// A barrier of the CTA.
+    CtaBarrier,
+    /// A wider scope: both are atomic, but one of them for its CTA only.
+    Scope,
+    /// A release and an acquire: no barrier reaches over CTAs.
+    Release,
+}
+
+impl fmt::Display for Missing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::OneWriter => "lanes of one store write different bits",
+            Self::WarpBarrier => "no warp barrier lies between them",
+            Self::CtaBarrier => "no CTA barrier lies between them",
+            Self::Scope => "one of the atomic accesses is so for its own CTA only",
+            Self::Release => {
+                "no release and acquire by atomic accesses lie between them, and CTAs have no barrier"
+            }
+        })
+    }
+}
+
+/// Two accesses of different threads to one byte that nothing orders.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Race {
+    /// The access that the finding is about: the later one in this run.
+    pub access: BadAccess,
+    /// The first byte that both touch, from the start of the access.
+    pub byte: u32,
+    /// Who does it.
+    pub lane: Lane,
+    /// Whether the other one writes.
+    pub wrote: bool,
+    /// The other instruction.
+    pub other: Site,
+    /// Its CTA: x, y, z.
+    pub other_cta: [u32; 3],
+    /// Its thread: x, y, z.
+    pub other_thread: [u32; 3],
+    /// The same as warp and lane.
+    pub other_lane: Lane,
+    /// What is missing.
+    pub missing: Missing,
+}
+
+impl fmt::Display for Race {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let what = match (self.wrote, self.access.verb == "load") {
+            (true, true) => "a read after a write",
+            (true, false) => "a write after a write",
+            (false, _) => "a write after a read",
+        };
+        write!(f, "{what}, and {}: {}", self.missing, self.access)?;
+        if self.byte != 0 {
+            write!(f, ", byte {}", self.byte)?;
+        }
+        Ok(())
+    }
+}
+
 /// What is wrong.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FindingKind {
@@ -98,6 +180,9 @@ pub enum FindingKind {
     /// A read-only load of bytes that this launch wrote.
     #[error("read-only load of written memory: {0}")]
     ReadOnlyWritten(BadAccess),
+    /// Accesses that nothing orders.
+    #[error("race: {0}")]
+    Race(Box<Race>),
     /// A lane executes a `.sync` whose mask leaves it out.
     #[error("lane outside its own mask {mask:#010x}")]
     OutsideOwnMask {
@@ -111,6 +196,14 @@ pub enum FindingKind {
         mask: u32,
         /// Those of its lanes that don't exist.
         absent: u32,
+    },
+    /// A mask names lanes that have ended: who waits for whom is then a matter of luck.
+    #[error("mask {mask:#010x} names lanes {ended:#010x}, which have ended")]
+    EndedLanes {
+        /// The mask.
+        mask: u32,
+        /// Those of its lanes that have ended.
+        ended: u32,
     },
     /// Lanes that name each other come with different masks.
     #[error("mask {mask:#010x} meets mask {other_mask:#010x} at {other}")]
@@ -226,13 +319,26 @@ pub enum FindingKind {
 
 impl FindingKind {
     /// What to do about it.
-    pub const fn help(&self) -> &'static str {
+    pub fn help(&self) -> &'static str {
         match self {
             Self::OutOfBounds(_) => "guard the access by the extent, or enlarge the buffer",
             Self::Misaligned(_) => "use a narrower access, or align pointer and pitch to the vector",
             Self::Uninitialised(_) => "write the bytes before they are read, or give the buffer contents",
             Self::ReadOnlyWritten(_) => "load without `.nc`",
-            Self::OutsideOwnMask { .. } | Self::AbsentLanes { .. } | Self::MaskMismatch { .. } => {
+            Self::Race(race) => match race.missing {
+                Missing::OneWriter => "let one lane store, or all of them the same bits",
+                Missing::WarpBarrier => "put a warp barrier that names both lanes between the accesses",
+                Missing::CtaBarrier => "put a CTA barrier between the accesses",
+                Missing::Scope => "give both atomic accesses the scope `.gpu`",
+                Missing::Release => {
+                    "use atomic accesses, or order the CTAs: release (or a fence and an atomic store) in the one, \
+                     acquire (or an atomic load and a fence) in the other"
+                }
+            },
+            Self::OutsideOwnMask { .. }
+            | Self::AbsentLanes { .. }
+            | Self::EndedLanes { .. }
+            | Self::MaskMismatch { .. } => {
                 "compute the mask with a ballot before the branch, of lanes that exist"
             }
             Self::SyncMismatch { .. } => "let all lanes of the mask execute the same operation",
@@ -265,6 +371,12 @@ impl fmt::Display for Finding {
         write!(f, "\n  cta ({x}, {y}, {z})")?;
         if let Some([x, y, z]) = self.thread {
             write!(f, ", thread ({x}, {y}, {z})")?;
+        }
+        if let FindingKind::Race(race) = &self.kind {
+            write!(f, ", {}", race.lane)?;
+            let ([x, y, z], [i, j, k]) = (race.other_cta, race.other_thread);
+            write!(f, "\n  against {}", race.other)?;
+            write!(f, "\n  cta ({x}, {y}, {z}), thread ({i}, {j}, {k}), {}", race.other_lane)?;
         }
         if let FindingKind::Deadlock { waiting } = &self.kind {
             for (site, threads) in waiting {

@@ -6,8 +6,9 @@
 //! touched. CTAs on several workers share it: words are relaxed atomics, which cost a plain load or store.
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
+use super::shadow::{SPAN, Shadow};
 use crate::ptx::module::Variable;
 
 /// Bytes of a page.
@@ -62,6 +63,8 @@ pub(super) struct Page {
     wide: Mutex<()>,
     /// Bytes that the running launch wrote; made only for a kernel that has read-only loads.
     stored: OnceLock<Box<[AtomicU32]>>,
+    /// Who touched what in the running launch; made only with the sanitizer.
+    shadows: OnceLock<Box<[Mutex<Shadow>]>>,
 }
 
 fn zeros(count: u64) -> Box<[AtomicU32]> {
@@ -92,6 +95,7 @@ impl Page {
             initialised: zeros(PAGE / 32),
             wide: Mutex::new(()),
             stored: OnceLock::new(),
+            shadows: OnceLock::new(),
         }
     }
 
@@ -161,6 +165,13 @@ impl Page {
     pub(super) fn mark_stored(&self, at: usize, bytes: u32, parallel: bool) {
         let bits = self.stored.get_or_init(|| zeros(PAGE / 32));
         set(&bits[at / 32], byte_bits(at, bytes), parallel);
+    }
+
+    /// The shadow that covers a byte. Who holds it may look at bytes and change them without being interrupted.
+    pub(super) fn shadow(&self, at: usize) -> MutexGuard<'_, Shadow> {
+        let make = || std::iter::repeat_with(Mutex::default).take(PAGE as usize / SPAN).collect();
+        // A worker that panicked ends the launch, and its shadow with it.
+        self.shadows.get_or_init(make)[at / SPAN].lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(super) fn was_stored(&self, at: usize, bytes: u32) -> bool {
@@ -318,6 +329,7 @@ impl GlobalMemory {
         for page in self.buffers.iter_mut().flat_map(|buffer| &mut buffer.pages) {
             if let Some(page) = page.get_mut() {
                 page.stored.take();
+                page.shadows.take();
             }
         }
     }

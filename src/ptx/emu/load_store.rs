@@ -6,9 +6,13 @@
 use super::access::{Access, AddressBase, Element};
 use super::decode::{LOCAL_BASE, SHARED_BASE};
 use super::file::{File, LANES};
-use super::global::{GlobalMemory, View};
+use super::global::{GlobalMemory, Page, View};
 use super::memory::{LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW, WINDOW};
+use super::race::Race;
+use super::shadow::{Clash, SPAN, Shadow, Touch};
 use super::space::Bytes;
+use std::sync::MutexGuard;
+
 use crate::ptx::isa::RegClass;
 use crate::ptx::isa::modifier::Space;
 
@@ -30,6 +34,8 @@ pub(super) struct Memories<'a> {
     pub(super) parallel: bool,
     /// Whether stores are noted for read-only loads.
     pub(super) track_stores: bool,
+    /// There with the sanitizer.
+    pub(super) race: Option<Race<'a>>,
 }
 
 /// What a lane may not do.
@@ -39,6 +45,7 @@ pub(super) enum Wrong {
     Misaligned,
     Uninitialised,
     ReadOnlyWritten,
+    Race(Clash),
 }
 
 /// A lane that may not do its access.
@@ -146,14 +153,17 @@ fn in_space(
         Space::Shared | Space::SharedCta => {
             let range = (SHARED_BASE, memories.shared_end);
             let sanitize = memories.sanitize;
-            let place = Own { bytes: memories.shared, range, stride: 0, space: Space::Shared, sanitize };
+            let race = memories.race.as_mut();
+            let place =
+                Own { bytes: memories.shared, range, stride: 0, space: Space::Shared, sanitize, race };
             own(access, addresses, mask, values, place)
         }
         Space::Local => {
             let range = (LOCAL_BASE, memories.local_end);
             let stride = lane_stride(memories.local_end);
             let sanitize = memories.sanitize;
-            let place = Own { bytes: memories.local, range, stride, space: Space::Local, sanitize };
+            let place =
+                Own { bytes: memories.local, range, stride, space: Space::Local, sanitize, race: None };
             own(access, addresses, mask, values, place)
         }
         Space::Param | Space::Const => params(access, addresses, mask, values, memories.params),
@@ -189,10 +199,11 @@ fn global(
     addresses: &[u64; LANES],
     mask: u32,
     values: &mut Values,
-    memories: &Memories<'_>,
+    memories: &mut Memories<'_>,
 ) -> Result<(), Fault> {
     let total = access.total();
     let count = access.elements.len();
+    let mut held: Option<Held<'_>> = None;
     // A strong access of two words meets atomic operations of other workers.
     let in_one_step = memories.parallel && access.strong.is_some() && access.bytes == 8;
     let mut view = View { base: 0, bytes: 0, page: None };
@@ -218,6 +229,17 @@ fn global(
             }
             continue;
         };
+        if !access.store && memories.sanitize && !page.is_initialised(at, total) {
+            return Err(fault(Wrong::Uninitialised));
+        }
+        if let Some(race) = &mut memories.race
+            && !access.nc
+        {
+            let shadow = held_at(&mut held, page, address, at);
+            let same = |offset| page.load(at + offset, 1) == byte_of(access, values, lane, offset);
+            let touch = Touch { lane, at: at % SPAN, bytes: total, write: access.store, same: &same };
+            race.touch(shadow, access.kind(), &touch).map_err(|clash| fault(Wrong::Race(clash)))?;
+        }
         if access.store {
             for (index, values) in values.iter().enumerate().take(count) {
                 let at = at + index * access.bytes as usize;
@@ -232,9 +254,6 @@ fn global(
                 page.mark_stored(at, total, memories.parallel);
             }
             continue;
-        }
-        if memories.sanitize && !page.is_initialised(at, total) {
-            return Err(fault(Wrong::Uninitialised));
         }
         if access.nc && memories.track_stores && page.was_stored(at, total) {
             return Err(fault(Wrong::ReadOnlyWritten));
@@ -251,8 +270,34 @@ fn global(
     Ok(())
 }
 
+/// A byte of what a lane stores; `offset` counts from the start of the vector.
+fn byte_of(access: &Access, values: &Values, lane: usize, offset: usize) -> u64 {
+    let bytes = access.bytes as usize;
+    values[offset / bytes][lane] >> (8 * (offset % bytes)) & 0xff
+}
+
+/// A shadow of global memory that is kept from one lane to the next, with the address that it begins at.
+type Held<'a> = (u64, MutexGuard<'a, Shadow>);
+
+/// The shadow of an address, at `at` in the page.
+#[inline(always)]
+fn held_at<'a, 'b>(
+    held: &'b mut Option<Held<'a>>,
+    page: &'a Page,
+    address: u64,
+    at: usize,
+) -> &'b mut Shadow {
+    let start = address - address % SPAN as u64;
+    if held.as_ref().is_none_or(|(base, _)| *base != start) {
+        // A worker holds one shadow at a time, so that none waits for another in a circle.
+        *held = None;
+        *held = Some((start, page.shadow(at)));
+    }
+    &mut held.as_mut().expect("it was taken just now").1
+}
+
 /// A memory of the CTA or the warp.
-struct Own<'a> {
+struct Own<'a, 'b> {
     bytes: &'a mut Bytes,
     /// Addresses that exist: from, to.
     range: (u32, u32),
@@ -260,6 +305,7 @@ struct Own<'a> {
     stride: usize,
     space: Space,
     sanitize: bool,
+    race: Option<&'a mut Race<'b>>,
 }
 
 fn own(
@@ -267,7 +313,7 @@ fn own(
     addresses: &[u64; LANES],
     mask: u32,
     values: &mut Values,
-    place: Own<'_>,
+    mut place: Own<'_, '_>,
 ) -> Result<(), Fault> {
     let total = access.total();
     let count = access.elements.len();
@@ -282,12 +328,19 @@ fn own(
             return Err(fault(Wrong::OutOfBounds));
         }
         let at = address as usize + lane * place.stride;
+        if !access.store && place.sanitize && !place.bytes.are_initialised(at, total) {
+            return Err(fault(Wrong::Uninitialised));
+        }
+        if let Some(race) = &mut place.race {
+            let bytes = &*place.bytes;
+            let same = |offset| bytes.load(at + offset, 1) == byte_of(access, values, lane, offset);
+            let touch = Touch { lane, at, bytes: total, write: access.store, same: &same };
+            race.touch_shared(access.kind(), &touch).map_err(|clash| fault(Wrong::Race(clash)))?;
+        }
         for (index, values) in values.iter_mut().enumerate().take(count) {
             let at = at + index * access.bytes as usize;
             if access.store {
                 place.bytes.store(at, access.bytes, values[lane]);
-            } else if place.sanitize && !place.bytes.is_initialised(at, access.bytes) {
-                return Err(fault(Wrong::Uninitialised));
             } else {
                 values[lane] = place.bytes.load(at, access.bytes);
             }

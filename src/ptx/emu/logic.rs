@@ -11,7 +11,8 @@ use super::step::{Plan, Step, Unsupported, pred, pred_use};
 use crate::ptx::isa::modifier::{PrmtMode, ShiftBound, ShiftDir};
 use crate::ptx::isa::types::{BitType, FieldType, ShrType, WordType};
 use crate::ptx::isa::{
-    And, AndPred, Bfe, Bfi, Brev, Lop3, Not, NotPred, Or, OrPred, Prmt, RegClass, Shf, Shl, Shr, Xor, XorPred,
+    And, AndPred, Bfe, Bfi, Brev, Fns, Lop3, Not, NotPred, Or, OrPred, Prmt, RegClass, Shf, Shl, Shr, Xor,
+    XorPred,
 };
 
 /// One operation for every width.
@@ -237,6 +238,33 @@ impl Step for Brev {
             WordType::B64 => body!(|a: u64| -> u64 { a.reverse_bits() }),
         };
         Ok(planner.map_all(bind, self.dst.0, &[self.a], self.ty.scalar().class()))
+    }
+}
+
+impl Step for Fns {
+    fn plan(&self, planner: &mut Planner<'_>) -> Result<Plan, Unsupported> {
+        let bind = body!(|a: u32, b: u32, c: u32| -> u32 { nth_set(a, b, c.cast_signed()) });
+        Ok(planner.map_all(bind, self.dst.0, &[self.mask, self.base, self.offset], RegClass::B32))
+    }
+}
+
+/// Position of the `offset`-th set bit from `base` on, upwards or downwards; of `base` itself for offset 0.
+fn nth_set(mask: u32, base: u32, offset: i32) -> u32 {
+    let upward = offset > 0;
+    let mut rest = match offset {
+        _ if base > 31 => 0,
+        0 => mask & 1 << base,
+        1.. => mask & u32::MAX << base,
+        ..0 => mask & u32::MAX >> (31 - base),
+    };
+    for _ in 1..offset.unsigned_abs().min(33) {
+        let gone = if upward { rest.trailing_zeros() } else { 31_u32.wrapping_sub(rest.leading_zeros()) };
+        rest &= !1_u32.checked_shl(gone).unwrap_or(0);
+    }
+    match rest {
+        0 => u32::MAX,
+        _ if upward => rest.trailing_zeros(),
+        _ => 31 - rest.leading_zeros(),
     }
 }
 

@@ -3,6 +3,8 @@
 //! Entry: the decoder fills them in. Exit: a [`Micro`] fits a cache line, and whatever needs more than the warp's own
 //! registers (memory, barriers, control) is told apart by its [`Kind`]. Not here: the semantics.
 
+use super::barrier::BarrierRole;
+use super::order::Reach;
 use super::simd::Exec;
 use crate::ptx::isa::SpecialReg;
 use crate::ptx::isa::modifier::{ReduxOp, Rounding, ShflMode, VoteMode};
@@ -61,13 +63,13 @@ pub(super) enum Kind {
         aligned: bool,
         /// Whether operand `b` counts threads.
         counted: bool,
-        /// Whether it waits, or only counts.
-        waits: bool,
+        /// What the threads do there.
+        role: BarrierRole,
     },
     /// Does an atomic operation: an index into the program's atomics.
     Atomic(u32),
-    /// Orders memory: the emulator's memory is in order but for other workers.
-    Fence,
+    /// Orders memory: the emulator's memory is in order but for other workers, and races are about what is made certain.
+    Fence(Reach),
 }
 
 /// What lanes do once they have met.

@@ -45,6 +45,15 @@ impl Bytes {
         let mask = bits(at, bytes);
         self.initialised[at / 8] & mask == mask
     }
+
+    /// The same for a vector.
+    #[inline(always)]
+    pub(super) fn are_initialised(&self, at: usize, bytes: u32) -> bool {
+        match bytes {
+            ..=8 => self.is_initialised(at, bytes),
+            _ => (0..bytes as usize).step_by(8).all(|offset| self.is_initialised(at + offset, 8)),
+        }
+    }
 }
 
 /// An aligned access of at most 8 bytes stays inside the 8 bytes of one entry of the bitmap.

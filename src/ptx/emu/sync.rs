@@ -23,7 +23,7 @@ impl Warp {
         op: SyncOp,
         micro: &Micro,
         mask: u32,
-        context: &Context<'_>,
+        context: &mut Context<'_>,
     ) -> Result<bool, Box<Finding>> {
         let pc = self.fragments[at].pc;
         let lowest = self.file.read::<u32>(micro.e)[mask.trailing_zeros() as usize];
@@ -66,7 +66,7 @@ impl Warp {
         at: usize,
         micro: &Micro,
         mask: u32,
-        context: &Context<'_>,
+        context: &mut Context<'_>,
     ) -> Result<(), Box<Finding>> {
         let fragment = self.fragments.swap_remove(at);
         let members = *self.file.read::<u32>(micro.e);
@@ -107,7 +107,7 @@ impl Warp {
     }
 
     /// Lets go every group of waiting lanes that is complete.
-    pub(super) fn retry_syncs(&mut self, context: &Context<'_>) -> Result<(), Box<Finding>> {
+    pub(super) fn retry_syncs(&mut self, context: &mut Context<'_>) -> Result<(), Box<Finding>> {
         let code = &context.launch.program.code;
         let mut at = 0;
         while at < self.fragments.len() {
@@ -158,10 +158,22 @@ impl Warp {
         op: SyncOp,
         parties: &[Party],
         members: u32,
-        context: &Context<'_>,
+        context: &mut Context<'_>,
     ) -> Result<(), Box<Finding>> {
         let code = &context.launch.program.code;
+        let ended = members & self.present & !self.live;
+        if ended != 0 && context.launch.config.sanitize {
+            let (pc, lanes) = parties[0];
+            let kind = FindingKind::EndedLanes { mask: members, ended };
+            return Err(context.finding(kind, pc, self.index, lanes));
+        }
         match op {
+            SyncOp::Barrier if context.launch.config.sanitize => {
+                // Lanes that have ended did not come, so that nothing says that their accesses are done.
+                let whole = parties.iter().fold(0, |all, (_, lanes)| all | lanes) == self.present;
+                let lanes = members & self.live;
+                self.order.meet(&mut context.time, self.index, lanes, whole);
+            }
             SyncOp::Barrier => {}
             SyncOp::Ballot => {
                 let ayes = self.ayes(parties, context);

@@ -16,6 +16,8 @@ use super::file::File;
 use super::finding::{Finding, FindingKind};
 use super::load_store::{self, Memories, lanes_of};
 use super::micro::{Kind, Micro};
+use super::order::WarpOrder;
+use super::race::Race;
 use super::space::Bytes;
 use crate::ptx::isa::SpecialReg;
 
@@ -32,8 +34,6 @@ pub(super) enum Wait {
         /// The count asked for; 0 for all threads.
         threads: u32,
         aligned: bool,
-        /// Whether it stays until the barrier lets it go.
-        waits: bool,
         /// Whether the barrier has counted it.
         arrived: bool,
     },
@@ -83,6 +83,7 @@ fn memories<'a>(launch: &'a Launch<'_>, shared: &'a mut Bytes, local: &'a mut By
         sanitize: launch.config.sanitize,
         parallel: launch.parallel,
         track_stores: launch.program.has_nc && launch.config.sanitize,
+        race: None,
     }
 }
 
@@ -103,6 +104,7 @@ pub(super) struct Warp {
     pub(super) present: u32,
     /// Lanes that have not ended.
     pub(super) live: u32,
+    pub(super) order: WarpOrder,
     /// Whether the next fragment is the one that has run least.
     starved: bool,
 }
@@ -112,7 +114,8 @@ impl Warp {
         let file = File::new(&context.launch.program.layout);
         let local = Bytes::new(context.local_bytes());
         let fragments = Vec::with_capacity(super::file::LANES + 1);
-        Self { index, file, local, fragments, present, live: 0, starved: false }
+        let order = WarpOrder::default();
+        Self { index, file, local, fragments, present, live: 0, order, starved: false }
     }
 
     /// Puts all lanes at the first instruction.
@@ -121,6 +124,7 @@ impl Warp {
         self.local.reset(context.local_bytes());
         self.fragments.clear();
         self.live = self.present;
+        self.order.begin();
         self.starved = false;
         self.push(0, self.present, Wait::Ready, 0);
     }
@@ -259,8 +263,11 @@ impl Warp {
                 }
                 Kind::Branch { target, .. } if mask == lanes => pc = target,
                 Kind::Branch { .. } if mask == 0 => pc += 1,
-                Kind::Fence => {
+                Kind::Fence(reach) => {
                     in_order(context.launch.parallel);
+                    if context.launch.config.sanitize {
+                        self.order.fence(&mut context.time, mask, reach);
+                    }
                     pc += 1;
                 }
                 Kind::Atomic(index) => {
@@ -317,11 +324,17 @@ impl Warp {
         let launch = context.launch;
         let access = &launch.program.accesses[index as usize];
         let mut memories = memories(launch, &mut context.shared, &mut self.local);
+        memories.race = launch.config.sanitize.then(|| {
+            let clocks = (&context.time, &mut self.order);
+            Race::new(clocks, &mut context.shadows, (pc, self.index), access.strong, launch.program.ordered)
+        });
         let strong = access.strong.filter(|_| launch.parallel);
         in_order(strong.is_some_and(|(order, _)| order.releases()));
         load_store::run(access, &mut self.file, mask, &mut memories)
             .map_err(|fault| context.fault(&fault, pc, self.index, access.total(), access.verb()))?;
         in_order(strong.is_some_and(|(order, _)| order.acquires()));
+        // What the lanes do from here on a release has not vouched for.
+        context.time.now += u32::from(access.strong.is_some_and(|(order, _)| order.releases()));
         Ok(())
     }
 
@@ -344,9 +357,15 @@ impl Warp {
         let (order, _) = atomic.strength;
         in_order(launch.parallel && order.releases());
         let mut memories = memories(launch, &mut context.shared, &mut self.local);
+        memories.race = launch.config.sanitize.then(|| {
+            let clocks = (&context.time, &mut self.order);
+            let (place, strength) = ((pc, self.index), Some(atomic.strength));
+            Race::new(clocks, &mut context.shadows, place, strength, launch.program.ordered)
+        });
         atomic::run(atomic, &mut self.file, &lanes, mask, &mut memories)
             .map_err(|fault| context.fault(&fault, pc, self.index, atomic.bytes, "atomic"))?;
         in_order(launch.parallel && order.acquires());
+        context.time.now += u32::from(order.releases());
         Ok(())
     }
 
@@ -386,15 +405,15 @@ impl Warp {
                 let waits = self.sync(at, op, micro, mask, context)?;
                 Ok(waits.then_some(Turn::Yield))
             }
-            Kind::Barrier { aligned, counted, waits } if mask != 0 => {
-                self.arrive(at, micro, mask, (aligned, counted, waits), context)?;
+            Kind::Barrier { aligned, counted, .. } if mask != 0 => {
+                self.arrive(at, micro, mask, (aligned, counted), context)?;
                 Ok(Some(Turn::Barrier))
             }
             Kind::Exit | Kind::Trap | Kind::Sync(_) | Kind::Barrier { .. } => {
                 self.fragments[at].pc += 1;
                 Ok(None)
             }
-            Kind::Lanes | Kind::Access(_) | Kind::Atomic(_) | Kind::Fence => {
+            Kind::Lanes | Kind::Access(_) | Kind::Atomic(_) | Kind::Fence(_) => {
                 unreachable!("the run loop executes these itself")
             }
         }
@@ -409,7 +428,7 @@ impl Warp {
         }
     }
 
-    fn exit(&mut self, at: usize, mask: u32, context: &Context<'_>) -> Result<(), Box<Finding>> {
+    fn exit(&mut self, at: usize, mask: u32, context: &mut Context<'_>) -> Result<(), Box<Finding>> {
         let Fragment { pc, lanes, .. } = self.fragments[at];
         if context.launch.config.sanitize
             && let Some(waiting) = self.fragments.iter().find(|fragment| fragment.waits_aligned())
@@ -430,13 +449,13 @@ impl Warp {
         self.retry_syncs(context)
     }
 
-    /// Makes the lanes of the mask stand at a barrier until the CTA has counted them; the others go on.
+    /// Makes the lanes of the mask wait at a barrier; the others go on.
     fn arrive(
         &mut self,
         at: usize,
         micro: &Micro,
         mask: u32,
-        (aligned, counted, waits): (bool, bool, bool),
+        (aligned, counted): (bool, bool),
         context: &Context<'_>,
     ) -> Result<(), Box<Finding>> {
         let Fragment { pc, lanes, ran, .. } = self.fragments[at];
@@ -452,7 +471,7 @@ impl Warp {
             return Err(context.finding(kind, pc, self.index, mask));
         }
         self.fragments[at].lanes = mask;
-        self.fragments[at].wait = Wait::Barrier { number, threads, aligned, waits, arrived: false };
+        self.fragments[at].wait = Wait::Barrier { number, threads, aligned, arrived: false };
         self.push(pc + 1, lanes & !mask, Wait::Ready, ran);
         Ok(())
     }

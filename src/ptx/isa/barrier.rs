@@ -1,9 +1,9 @@
 //! Barriers of a CTA and a warp, and memory fences.
 
-use super::modifier::{Aligned, CtaWord, FenceOrder, MembarLevel, Scope};
-use super::reg::RegClass::B32;
+use super::modifier::{Aligned, BarrierOp, CtaWord, FenceOrder, MembarLevel, Scope};
+use super::reg::RegClass::{B32, Pred};
 use super::row::row;
-use super::slot::{OptUse, Use};
+use super::slot::{Def, InnerUse, OptUse, PredUse, Use};
 use super::version::Requirement;
 
 row! {
@@ -21,7 +21,7 @@ row! {
 }
 
 row! {
-    /// Counts the warp at a barrier for `threads` threads, and goes on. All lanes of the warp execute it together.
+    /// Is counted at a barrier for which others wait, and goes on. All lanes of the warp execute it together.
     BarArrive = "bar" [cta: CtaWord] ".arrive" { barrier: Use(B32), threads: Use(B32) }
     since ptx(2, 0), sm(20); manual "parallel-synchronization-and-communication-instructions-bar-barrier";
     check check_bar_arrive; needs bar_arrive_needs
@@ -32,6 +32,42 @@ row! {
     BarrierArrive = "barrier" [cta: CtaWord] ".arrive" [aligned: Aligned] { barrier: Use(B32), threads: Use(B32) }
     since ptx(6, 0), sm(30); manual "parallel-synchronization-and-communication-instructions-bar-barrier";
     check check_barrier_arrive; needs barrier_arrive_needs
+}
+
+row! {
+    /// Waits as [`BarSync`] does, and says whether the predicate is true for all threads there, or for one.
+    BarRed = "bar" [cta: CtaWord] ".red" [op: BarrierOp] ".pred" {
+        dst: Def(Pred), barrier: Use(B32), threads: InnerUse(B32), src: PredUse(Pred),
+    }
+    since ptx(2, 0), sm(20); manual "parallel-synchronization-and-communication-instructions-bar-barrier";
+    check check_bar_red; needs bar_red_needs
+}
+
+row! {
+    /// Waits as [`BarSync`] does, and counts the threads there whose predicate is true.
+    BarRedPopc = "bar" [cta: CtaWord] ".red.popc.u32" {
+        dst: Def(B32), barrier: Use(B32), threads: InnerUse(B32), src: PredUse(Pred),
+    }
+    since ptx(2, 0), sm(20); manual "parallel-synchronization-and-communication-instructions-bar-barrier";
+    check check_bar_popc; needs bar_popc_needs
+}
+
+row! {
+    /// As [`BarRed`], legal from divergent code unless `.aligned`.
+    BarrierRed = "barrier" [cta: CtaWord] ".red" [op: BarrierOp] [aligned: Aligned] ".pred" {
+        dst: Def(Pred), barrier: Use(B32), threads: InnerUse(B32), src: PredUse(Pred),
+    }
+    since ptx(6, 0), sm(30); manual "parallel-synchronization-and-communication-instructions-bar-barrier";
+    check check_barrier_red; needs barrier_red_needs
+}
+
+row! {
+    /// As [`BarRedPopc`], legal from divergent code unless `.aligned`.
+    BarrierRedPopc = "barrier" [cta: CtaWord] ".red.popc" [aligned: Aligned] ".u32" {
+        dst: Def(B32), barrier: Use(B32), threads: InnerUse(B32), src: PredUse(Pred),
+    }
+    since ptx(6, 0), sm(30); manual "parallel-synchronization-and-communication-instructions-bar-barrier";
+    check check_barrier_popc; needs barrier_popc_needs
 }
 
 row! {
@@ -75,12 +111,27 @@ fn check_barrier(row: &BarrierSync) -> Result<(), &'static str> {
     check_counts(row.barrier, row.threads)
 }
 
-fn check_bar_arrive(row: &BarArrive) -> Result<(), &'static str> {
-    check_counts(row.barrier, OptUse(Some(row.threads)))
+/// What the barriers with the same operands have in common.
+macro_rules! counted {
+    ($($row:ident: $check:ident $needs:ident [$threads:expr];)*) => {$(
+        fn $check(row: &$row) -> Result<(), &'static str> {
+            let threads: fn(&$row) -> OptUse = $threads;
+            check_counts(row.barrier, threads(row))
+        }
+
+        fn $needs(row: &$row) -> Requirement {
+            cta_needs(row.cta)
+        }
+    )*};
 }
 
-fn check_barrier_arrive(row: &BarrierArrive) -> Result<(), &'static str> {
-    check_counts(row.barrier, OptUse(Some(row.threads)))
+counted! {
+    BarArrive: check_bar_arrive bar_arrive_needs [|row| OptUse(Some(row.threads))];
+    BarrierArrive: check_barrier_arrive barrier_arrive_needs [|row| OptUse(Some(row.threads))];
+    BarRed: check_bar_red bar_red_needs [|row| row.threads.0];
+    BarRedPopc: check_bar_popc bar_popc_needs [|row| row.threads.0];
+    BarrierRed: check_barrier_red barrier_red_needs [|row| row.threads.0];
+    BarrierRedPopc: check_barrier_popc barrier_popc_needs [|row| row.threads.0];
 }
 
 fn cta_needs(cta: CtaWord) -> Requirement {
@@ -92,14 +143,6 @@ fn bar_needs(row: &BarSync) -> Requirement {
 }
 
 fn barrier_needs(row: &BarrierSync) -> Requirement {
-    cta_needs(row.cta)
-}
-
-fn bar_arrive_needs(row: &BarArrive) -> Requirement {
-    cta_needs(row.cta)
-}
-
-fn barrier_arrive_needs(row: &BarrierArrive) -> Requirement {
     cta_needs(row.cta)
 }
 

@@ -93,6 +93,13 @@ row! {
 }
 
 row! {
+    /// Finds a set bit of a mask: the one at `base`, or the so many-th from there on, upwards or downwards; all ones if
+    /// there is none.
+    Fns = "fns.b32" { dst: Def(B32), mask: Use(B32), base: Use(B32), offset: Use(B32) }
+    since ptx(6, 0), sm(30); manual "integer-arithmetic-instructions-fns"
+}
+
+row! {
     /// Bits in reverse order.
     Brev = "brev" [ty: WordType] { dst: Def(ty), a: Use(ty) }
     since ptx(2, 0), sm(20); manual "integer-arithmetic-instructions-brev"

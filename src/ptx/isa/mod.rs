@@ -37,7 +37,10 @@ mod op;
 mod tests;
 
 pub use atom::{Atom, AtomCas, Red};
-pub use barrier::{BarArrive, BarSync, BarWarpSync, BarrierArrive, BarrierSync, Fence, Membar};
+pub use barrier::{
+    BarArrive, BarRed, BarRedPopc, BarSync, BarWarpSync, BarrierArrive, BarrierRed, BarrierRedPopc,
+    BarrierSync, Fence, Membar,
+};
 pub use control::{Bra, Exit, Ret, Trap};
 pub use cvt::{Cvt, CvtPack, CvtTf32, CvtTf32Away};
 pub use cvt_narrow::{CvtNarrow, CvtScale, CvtWiden, CvtWidenScale};
@@ -48,7 +51,7 @@ pub use float::{
 };
 pub use int::{Abs, Add, Clz, Div, Mad, Max, Min, Mul, Neg, Popc, Rem, Sub};
 pub use logic::{
-    And, AndPred, Bfe, Bfi, Brev, Lop3, Not, NotPred, Or, OrPred, Prmt, Shf, Shl, Shr, Xor, XorPred,
+    And, AndPred, Bfe, Bfi, Brev, Fns, Lop3, Not, NotPred, Or, OrPred, Prmt, Shf, Shl, Shr, Xor, XorPred,
 };
 pub use memory::{Cvta, CvtaSymbol, CvtaTo, Ld, St};
 pub use mov::{Mov, MovAddress, MovPack, MovPred, MovSpecial, MovUnpack, Selp};
@@ -60,7 +63,8 @@ pub use row::Instruction;
 pub use setp::{Setp, SetpBool};
 pub use shfl::Shfl;
 pub use slot::{
-    Address, Base, Def, Literal, OptUse, PairedDef, PredUse, Role, SymbolAddress, Use, VecDef, VecUse,
+    Address, Base, Def, InnerUse, Literal, OptUse, PairedDef, PredUse, Role, SymbolAddress, Use, VecDef,
+    VecUse,
 };
 pub use sreg::SpecialReg;
 pub use types::{ScalarType, TypeKind};
@@ -77,12 +81,13 @@ macro_rules! for_each_inst {
             Add, Sub, Mul, Mad, Div, Rem, Min, Max, Abs, Neg, Popc, Clz,
             AddFloat, SubFloat, MulFloat, Fma, DivFloat, MinFloat, MaxFloat, AbsFloat, NegFloat, CopySign,
             Sqrt, Rcp, Rsqrt, Ex2, Lg2, Sin, Cos, Tanh,
-            And, Or, Xor, Not, AndPred, OrPred, XorPred, NotPred, Shl, Shr, Shf, Lop3, Bfe, Bfi, Brev, Prmt,
+            And, Or, Xor, Not, AndPred, OrPred, XorPred, NotPred, Shl, Shr, Shf, Lop3, Bfe, Bfi, Brev, Prmt, Fns,
             Setp, SetpBool, Cvt, CvtPack, CvtTf32Away, CvtTf32, CvtNarrow, CvtWiden, CvtScale, CvtWidenScale,
             Ld, St, Cvta, CvtaSymbol, CvtaTo, Atom, AtomCas, Red,
             Bra, Ret, Exit, Trap,
             Shfl, Vote, Ballot, MatchAny, MatchAll, Redux, ActiveMask,
-            BarSync, BarrierSync, BarArrive, BarrierArrive, BarWarpSync, Membar, Fence,
+            BarSync, BarrierSync, BarArrive, BarrierArrive, BarRed, BarRedPopc, BarrierRed, BarrierRedPopc,
+            BarWarpSync, Membar, Fence,
         }
     };
 }

@@ -449,6 +449,13 @@ modifiers! {
         /// The lane given.
         Idx = ".idx",
     }
+    /// What a barrier makes of everybody's predicate.
+    BarrierOp {
+        /// True for all.
+        And = ".and",
+        /// True for one.
+        Or = ".or",
+    }
     /// What a vote asks.
     VoteMode {
         /// True in all lanes.

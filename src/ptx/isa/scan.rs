@@ -40,6 +40,11 @@ impl<'a> Cursor<'a> {
         self.peek().is_some_and(|token| token.is(sign))
     }
 
+    /// Whether the token so many places behind the next one is this sign.
+    pub fn is_ahead(&self, places: usize, sign: &str) -> bool {
+        self.tokens.get(self.at + places).is_some_and(|token| token.is(sign))
+    }
+
     /// Takes the sign if it is next.
     pub fn eat(&mut self, sign: &str) -> bool {
         let met = self.is(sign);

@@ -8,7 +8,7 @@ mod value;
 mod vector;
 
 pub use place::{Address, Base, Literal, SymbolAddress};
-pub use value::{Def, OptUse, PairedDef, PredUse, Use};
+pub use value::{Def, InnerUse, OptUse, PairedDef, PredUse, Use};
 pub use vector::{VecDef, VecUse};
 
 use super::error::{FormError, ParseError};

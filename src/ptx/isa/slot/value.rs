@@ -262,6 +262,45 @@ impl Slot for OptUse {
     }
 }
 
+/// A value between others that may be left out with its comma.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct InnerUse(pub OptUse);
+
+impl Slot for InnerUse {
+    fn separator(&self) -> &'static str {
+        self.0.separator()
+    }
+
+    fn print(&self, out: &mut String, names: &dyn Names) {
+        self.0.print(out, names);
+    }
+
+    fn parse_next(cursor: &mut Cursor<'_>) -> Result<Self, ParseError> {
+        // It is one token, and it is there if another operand follows that token.
+        if cursor.is_ahead(2, ",") { OptUse::parse_next(cursor).map(Self) } else { Ok(Self::default()) }
+    }
+
+    fn parse(cursor: &mut Cursor<'_>) -> Result<Self, ParseError> {
+        OptUse::parse(cursor).map(Self)
+    }
+
+    fn check(&self, rule: Rule, at: Place) -> Result<(), FormError> {
+        self.0.check(rule, at)
+    }
+
+    fn visit(&self, see: &mut dyn FnMut(Role, Reg)) {
+        self.0.visit(see);
+    }
+
+    fn visit_mut(&mut self, see: &mut dyn FnMut(Role, &mut Reg)) {
+        self.0.visit_mut(see);
+    }
+
+    fn sample(choice: &mut dyn Choice, rule: Rule) -> Self {
+        Self(OptUse::sample(choice, rule))
+    }
+}
+
 /// A predicate that is read, perhaps negated: `!p`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct PredUse {
