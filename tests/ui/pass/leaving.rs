@@ -82,7 +82,7 @@ pub fn ranges(x: Tensor<u32>, mut out: Tensor<u32>) {
         if i % 8 == 4 {
             continue;
         }
-        for j in unroll(i..n, 4) {
+        for j in unroll(range(i, n), 4) {
             if j % 3 == 1 {
                 continue;
             }
