@@ -35,7 +35,10 @@ fn main() -> Result<(), Box<dyn Error>> {
         "{:<44} {:>5} {:>9} {:>8} {:>7} {:>7} {:>9} {:>8}",
         "bench", "dtype", "ms", "GB/s", "of copy", "of same", "text µs", "load ms"
     );
-    for entry in case::benches() {
+    // Names, or parts of names, of the benches to run; all without one.
+    let chosen: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with("--")).collect();
+    let is_chosen = |name: &str| chosen.is_empty() || chosen.iter().any(|part| name.contains(part.as_str()));
+    for entry in case::benches().into_iter().filter(|entry| is_chosen(entry.name)) {
         for &dtype in entry.dtypes {
             bench(&device, entry, dtype, copy)?;
         }

@@ -4,6 +4,7 @@
 //! cargo run --release --example sweep -- --device emu        # or cuda:0
 //! cargo run --release --example sweep -- --device emu exp cvt.f32   # what contains one of these
 //! cargo run --release --example sweep -- --device emu --stratified  # 2¹⁶ inputs each
+//! cargo run --release --example sweep -- --device emu --shard 1/8   # every eighth function or conversion
 //! ```
 //!
 //! Of a type with fewer bits every pattern is an input. A NaN equals a NaN. For f32 the oracle's result is compared with the
@@ -33,7 +34,9 @@ fn main() -> ExitCode {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
         Err(error) => {
-            eprintln!("error: {error}\nusage: sweep [--device emu|cuda:N] [--stratified] [PART-OF-A-NAME…]");
+            eprintln!(
+                "error: {error}\nusage: sweep [--device emu|cuda:N] [--stratified] [--shard k/n] [PART-OF-A-NAME…]"
+            );
             ExitCode::from(2)
         }
     }
@@ -43,11 +46,13 @@ fn run() -> Result<bool, Box<dyn Error>> {
     let mut device = "emu".to_owned();
     let mut filters = Vec::new();
     let mut count_bits = 24;
+    let mut shard = (1, 1);
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--device" => device = arguments.next().ok_or("--device takes a name")?,
             "--stratified" => count_bits = 16,
+            "--shard" => shard = parsed(&arguments.next().ok_or("--shard takes k/n")?)?,
             option if option.starts_with("--") => return Err(format!("no option `{option}`").into()),
             _ => filters.push(argument),
         }
@@ -63,7 +68,7 @@ fn run() -> Result<bool, Box<dyn Error>> {
         name => Device::open(name)?,
     };
     let (mut agree, mut differ) = (0, 0);
-    for subject in &subjects {
+    for subject in subjects.iter().skip(shard.0 - 1).step_by(shard.1) {
         if !filters.is_empty() && !filters.iter().any(|filter| subject.name.contains(filter)) {
             continue;
         }
@@ -77,6 +82,13 @@ fn run() -> Result<bool, Box<dyn Error>> {
     }
     println!("{agree} agree, {differ} differ on {}", device.description());
     Ok(differ == 0)
+}
+
+/// The k and n of `k/n`, 1 ≤ k ≤ n.
+fn parsed(shard: &str) -> Result<(usize, usize), Box<dyn Error>> {
+    let (k, n) = shard.split_once('/').ok_or("a shard is k/n")?;
+    let (k, n) = (k.parse()?, n.parse()?);
+    if (1..=n).contains(&k) { Ok((k, n)) } else { Err("a shard is k/n with 1 ≤ k ≤ n".into()) }
 }
 
 /// A kernel of one element a thread.

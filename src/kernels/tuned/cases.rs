@@ -110,7 +110,7 @@ fn vector_scan_of(
     cta: usize,
 ) -> (Result<warpsmith::ir::Kernel, warpsmith::dsl::BuildErrors>, usize) {
     if dt.size() == 4 {
-        (vector_scan_x4::kernel_ir_for(dt, to), cta * 4 * 8)
+        (vector_scan_x4::kernel_ir_for(dt, to), cta * 4 * 4)
     } else {
         (vector_scan_x8::kernel_ir_for(dt, to), cta * 8 * 4)
     }
@@ -120,7 +120,7 @@ fn vector_scan(x: TestBuffer, to: DType, cta: usize) -> TestSetup {
     let (dt, n) = (x.dtype(), x.len() as usize);
     let (kernel, chunk) = vector_scan_of(dt, to, cta);
     let chunks = n.div_ceil(chunk);
-    let state = vec![0u64; 1 + chunks + chunks.div_ceil(64)];
+    let state = vec![0u64; 1 + chunks + chunks.div_ceil(128)];
     TestSetup::new(kernel)
         .input(x)
         .input(TestBuffer::from_slice("state", &state))
@@ -132,7 +132,7 @@ fn vector_scan(x: TestBuffer, to: DType, cta: usize) -> TestSetup {
 /// `many` has several groups of chunks.
 #[test_kernel(
     dtypes = [f32, f16, bf16], tol = [f32: rel(1e-5), f16: ulp(1), bf16: ulp(1)],
-    variants(NAME = ["one", "tail", "many"], N = [8, 5000, 150_000], CTA = [32, 64, 32], suffix = "_{NAME}")
+    variants(NAME = ["one", "tail", "many"], N = [8, 5000, 300_000], CTA = [64, 96, 64], suffix = "_{NAME}")
 )]
 fn vector_scan_on(dt: DType) -> TestSetup {
     let x = inputs("x", [N], dt, Range(0.0001, 0.001));
@@ -143,7 +143,7 @@ fn vector_scan_on(dt: DType) -> TestSetup {
 /// Integers wrap.
 #[test_kernel(
     dtypes = [i32, u32],
-    variants(NAME = ["tail", "many"], N = [10_004, 140_000], CTA = [96, 32], suffix = "_{NAME}")
+    variants(NAME = ["tail", "many"], N = [10_004, 140_000], CTA = [96, 64], suffix = "_{NAME}")
 )]
 fn vector_scan_wraps(dt: DType) -> TestSetup {
     let x = inputs("x", [N], dt, Ints(i64::MIN, i64::MAX));
@@ -162,12 +162,11 @@ fn vector_scan_empty(dt: DType) -> TestSetup {
         .guard()
 }
 
-#[bench_kernel(dtypes = [f32, bf16])]
-fn vector_scan_64m(dt: DType) -> BenchSetup {
-    let (n, cta) = (1usize << 26, 256);
+fn vector_scan_at(dt: DType, cta: usize) -> BenchSetup {
+    let n = 1usize << 26;
     let (kernel, chunk) = vector_scan_of(dt, DType::F32, cta);
     let chunks = n.div_ceil(chunk);
-    let state = vec![0u64; 1 + chunks + chunks.div_ceil(64)];
+    let state = vec![0u64; 1 + chunks + chunks.div_ceil(128)];
     BenchSetup::new(kernel)
         .input(TestBuffer::sparse("x", n as u64, dt, &[]).zeroed())
         .input(TestBuffer::from_slice("state", &state))
@@ -177,6 +176,26 @@ fn vector_scan_64m(dt: DType) -> BenchSetup {
         .size(Gpu)
         .bytes(2 * n as u64 * u64::from(dt.size()))
         .shape_label("2²⁶")
+}
+
+#[bench_kernel(dtypes = [f32, bf16])]
+fn vector_scan_64m_256(dt: DType) -> BenchSetup {
+    vector_scan_at(dt, 256)
+}
+
+#[bench_kernel(dtypes = [f32, bf16])]
+fn vector_scan_64m_512(dt: DType) -> BenchSetup {
+    vector_scan_at(dt, 512)
+}
+
+#[bench_kernel(dtypes = [f32, bf16])]
+fn vector_scan_64m_128(dt: DType) -> BenchSetup {
+    vector_scan_at(dt, 128)
+}
+
+#[bench_kernel(dtypes = [f32, bf16])]
+fn vector_scan_64m_1024(dt: DType) -> BenchSetup {
+    vector_scan_at(dt, 1024)
 }
 
 fn square(kernel: Result<warpsmith::ir::Kernel, warpsmith::dsl::BuildErrors>, dt: DType) -> BenchSetup {

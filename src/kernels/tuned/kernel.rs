@@ -122,10 +122,14 @@ pub fn row_argmax<T>(x: Tensor<T>, mut out: Tensor<u32>, #[scalar] n: u32) {
     }
 }
 
-/// Chunks whose totals one group holds.
-const GROUP: u32 = 64;
+/// Chunks whose totals one group holds: as many as a warp asks for at once.
+const GROUP: u32 = 32 * AHEAD as u32;
 
-/// `out[i]` = Σ x[..=i] of `n` elements, a multiple of `W`, in one launch of a CTA a chunk of `lsize · W · PARTS`.
+/// Totals that a lane asks for before it looks at the first.
+const AHEAD: usize = 4;
+
+/// `out[i]` = Σ x[..=i] of `n` elements, a multiple of `W`, in one launch of a CTA of at least two warps a chunk of
+/// `lsize · W · PARTS`.
 ///
 /// Every CTA publishes the total of its chunk, the last of each `GROUP` the total of all; what is before a chunk is the
 /// sum of the groups before its own and of the chunks before it in its group. Both are added in a fixed order, so that
@@ -134,9 +138,9 @@ const GROUP: u32 = 64;
 ///
 /// `state` is 1 + chunks + groups words, zeros before the first launch: the ticket, then totals in the lower half of a
 /// word with the launch's number in the upper. It may be used again by the next launch as it is.
-#[kernel(mode = Reduction, variants(W = [4, 8], PARTS = [8, 4], suffix = "_x{W}"))]
+#[kernel(mode = Reduction, variants(W = [4, 8], PARTS = [4, 4], suffix = "_x{W}"))]
 pub fn vector_scan<T, A>(x: Tensor<T>, mut out: Tensor<T>, mut state: Tensor<u64>, #[scalar] n: u64) {
-    let (totals, shared_before) = (shared::<A>(TOTALS), shared::<A>(1));
+    let (totals, front) = (shared::<A>(TOTALS), shared::<A>(2));
     let turn = shared::<u32>(2);
     let chunks = grid_dim::<0>();
     if tid == 0 {
@@ -161,25 +165,31 @@ pub fn vector_scan<T, A>(x: Tensor<T>, mut out: Tensor<T>, mut state: Tensor<u64
         }
     }
     threadgroup_barrier();
+    let group = chunk / GROUP;
     if simd_id == 0 {
         scan_totals(totals, n_simd * PARTS, cast::<A>(0));
         warp_barrier();
         let total = load(totals[n_simd * PARTS]);
+        let rank = chunk - group * GROUP;
         if simd_lane == 0 {
             publish(state, 1u32 + chunk, total, launch);
         }
-        let (group, first) = (chunk / GROUP, chunk / GROUP * GROUP);
-        let in_group = published_sum::<A>(state, 1u32 + first, chunk - first, launch);
-        if simd_lane == 0 && chunk - first == GROUP - 1 {
-            publish(state, 1u32 + chunks + group, in_group + total, launch);
+        let in_group = published_sum::<A>(state, 1u32 + group * GROUP, rank, launch);
+        if simd_lane == 0 {
+            if rank == GROUP - 1 {
+                publish(state, 1u32 + chunks + group, in_group + total, launch);
+            }
+            store(front[0], in_group);
         }
+    }
+    if simd_id == 1 {
         let in_groups = published_sum::<A>(state, 1u32 + chunks, group, launch);
         if simd_lane == 0 {
-            store(shared_before[0], in_groups + in_group);
+            store(front[1], in_groups);
         }
     }
     threadgroup_barrier();
-    let all_before = load(shared_before[0]);
+    let all_before = load(front[1]) + load(front[0]);
     for part in 0..PARTS {
         let before = all_before + load(totals[n_simd * part + simd_id]);
         let neighbour = simd_shuffle_up(inclusive[part], 1);
@@ -202,12 +212,18 @@ fn publish(state: Tensor<u64>, at: Val, total: Val, launch: Val) {
 #[kernel_fn]
 fn published_sum<A: KernelType>(state: Tensor<u64>, first: Val, count: Val, launch: Val) -> Val {
     let mut sum = cast::<A>(0);
-    for index in range(simd_lane, count, 32u32) {
-        let mut word = atomic_load(state, first + index, MemoryOrder::Relaxed);
-        while (word >> 32u64).cast::<u32>() != launch {
-            word = atomic_load(state, first + index, MemoryOrder::Relaxed);
+    for index in range(simd_lane, count, GROUP) {
+        // Past the end the last one stands in, and counts for nothing.
+        let at = std::array::from_fn::<_, AHEAD, _>(|ahead| index + 32 * ahead as u32);
+        let places = at.map(|at| first + min(at, count - 1u32));
+        let words = places.map(|place| atomic_load(state, place, MemoryOrder::Relaxed));
+        for ahead in 0..AHEAD {
+            let mut word = words[ahead];
+            while (word >> 32u64).cast::<u32>() != launch {
+                word = atomic_load(state, places[ahead], MemoryOrder::Relaxed);
+            }
+            sum += select(at[ahead] < count, bitcast::<A>(word.cast::<u32>()), cast::<A>(0));
         }
-        sum += bitcast::<A>(word.cast::<u32>());
     }
     simd_sum(sum)
 }
