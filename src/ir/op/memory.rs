@@ -240,7 +240,10 @@ fn check_place(op: &'static str, place: &Place, width: u32, kernel: &Kernel) -> 
     }
     let dtype = place.base.dtype(kernel);
     let bits = width * dtype.size() * 8;
-    if width > 1 && (bits > 128 || dtype == DType::Bool) {
+    if width > 1 && dtype == DType::Bool {
+        return Err(TypeError::VectorOfBool);
+    }
+    if width > 1 && bits > 128 {
         return Err(TypeError::VectorTooWide { width, dtype, bits });
     }
     Ok(dtype)
