@@ -245,7 +245,10 @@ pub(super) fn check_place(
     }
     let dtype = place.base.dtype(kernel);
     let bits = width * dtype.size() * 8;
-    if width > 1 && (bits > 128 || dtype == DType::Bool) {
+    if width > 1 && dtype == DType::Bool {
+        return Err(TypeError::VectorOfBool);
+    }
+    if width > 1 && bits > 128 {
         return Err(TypeError::VectorTooWide { width, dtype, bits });
     }
     Ok(dtype)

@@ -90,6 +90,9 @@ pub enum TypeError {
         /// The parameter.
         name: String,
     },
+    /// A vector access to `bool`s, which take a byte each in memory and are predicates in registers.
+    #[error("a vector of `bool` has no form in memory")]
+    VectorOfBool,
     /// A vector access of a width and type that no target has.
     #[error("a vector of {width} `{dtype}` is {bits} bits; vectors are at most 128")]
     VectorTooWide {
@@ -167,6 +170,7 @@ impl Help for TypeError {
             Self::NotWritten { name } | Self::AtomicNotWritten { name } => {
                 format!("declare it `mut {name}: Tensor<…>`")
             }
+            Self::VectorOfBool => "access its elements one by one, or keep them as `u8`".into(),
             Self::VectorTooWide { .. } => "use a narrower vector".into(),
             Self::StoreCount { .. } => "split the store".into(),
             Self::AtomicPrivate { .. } => "nobody else sees it: load and store it".into(),

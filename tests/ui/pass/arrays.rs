@@ -121,5 +121,15 @@ pub fn confused(x: Tensor<f32>, mut out: Tensor<f32>) {
 
 #[test]
 fn misuse_is_named() {
-    assert_eq!(refused(confused::kernel_ir()), "");
+    assert_eq!(
+        refused(confused::kernel_ir()),
+        "`tile` is a shared array, not a per-thread array
+`own` is a per-thread array, not a shared array
+`x` is a parameter, not a shared array
+`x` is a parameter, not a per-thread array
+no shared array is named `nowhere`
+`x` is declared twice
+a vector of `bool` has no form in memory
+a vector of 4 `f64` is 256 bits; vectors are at most 128"
+    );
 }
