@@ -7,8 +7,8 @@ pub use super::local::{Mt, Nm, Pix, PixMut, Sa, Ty, rd};
 pub use super::loops::{Lp, Phase, Rng, RngClosed, leave, loop_begin, range_2, range_3, while_begin};
 pub use super::memory::{stack_alloc_2, stack_alloc_3, threadgroup_alloc_2, threadgroup_alloc_3};
 pub use super::reduce::{strided_reduce_4, strided_reduce_5, strided_reduce_dot};
-pub use super::strided::{strided_store_5, strided_store_6};
 pub use super::select::{select_eager, select_lazy};
+pub use super::strided::{strided_store_5, strided_store_6};
 pub use super::tensor::{Ix, St, buffer, scalar};
 pub use crate::ir::op::ReduceOp;
 

@@ -39,7 +39,7 @@ pub use super::warp::{
     all_lanes, any_lane, ballot, match_any, simd_and, simd_argmax, simd_argmin, simd_broadcast, simd_max,
     simd_min, simd_or, simd_product, simd_scan_exclusive, simd_scan_exclusive_max, simd_scan_exclusive_min,
     simd_scan_exclusive_product, simd_scan_inclusive, simd_scan_inclusive_max, simd_scan_inclusive_min,
-    simd_scan_inclusive_product, simd_shuffle, simd_shuffle_down, simd_shuffle_up,
-    simd_shuffle_xor, simd_sum, simd_xor, simdgroup_barrier_mem_none, warp_barrier,
+    simd_scan_inclusive_product, simd_shuffle, simd_shuffle_down, simd_shuffle_up, simd_shuffle_xor,
+    simd_sum, simd_xor, simdgroup_barrier_mem_none, warp_barrier,
 };
 pub use crate::ir::DType;

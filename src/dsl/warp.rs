@@ -6,12 +6,12 @@ use super::error::BuildError;
 use super::ops::compare;
 use super::select::select_eager;
 use super::val::{IntoVal, Val};
-use crate::ir::types::int_range;
-use crate::ir::{DType, Literal};
 use crate::ir::op::{
     Ballot, CompareOp, Match, Reach, ReduceOp, Shuffle, ShuffleMode, Vote, VoteMode, WarpBarrier, WarpReduce,
     WarpScan,
 };
+use crate::ir::types::int_range;
+use crate::ir::{DType, Literal};
 
 /// The type that a reduction is done in: f16 and bf16 in f32, narrow integers in 32 bits.
 pub(crate) fn reduction_type(dtype: DType) -> DType {

@@ -40,11 +40,18 @@ pub(crate) fn telling(fold: Fold, name: &str, n: usize, dt: DType) -> TestBuffer
         Fold::Sum if dt.is_float() => Generator::Ints(-9, 12),
         Fold::Sum | Fold::Xor => Generator::Ints(i64::MIN, i64::MAX),
         // Powers of two and their signs are exact, odd numbers never become 0.
-        Fold::Product if dt.is_float() => Generator::FromSlice(&[0.5, 2.0, -1.0, 4.0, 1.0, -0.25, 2.0, -0.5, 1.0]),
+        Fold::Product if dt.is_float() => {
+            Generator::FromSlice(&[0.5, 2.0, -1.0, 4.0, 1.0, -0.25, 2.0, -0.5, 1.0])
+        }
         Fold::Product => Generator::FromSlice(&[3.0, 5.0, 1.0, 7.0, 9.0, 11.0, 1.0, 13.0, 99.0, 101.0, 17.0]),
-        Fold::Max | Fold::Min => Generator::Hard,
+        Fold::Max | Fold::Min if dt.is_float() => Generator::Hard,
+        Fold::Max | Fold::Min if dt.is_signed() => Generator::Ints(i64::MIN, i64::MAX),
+        // Beyond what is negative in a signed type, and short of all ones, which anybody can write.
+        Fold::Max | Fold::Min => Generator::Ints(2, (1 << (dt.bits() - 1).min(62)) + 70),
         // Each clears, or sets, a bit that few others do.
-        Fold::And => Generator::FromSlice(&[127.0, 119.0, 127.0, 126.0, 95.0, 127.0, 127.0, 111.0, 63.0, 127.0, 125.0]),
+        Fold::And => {
+            Generator::FromSlice(&[127.0, 119.0, 127.0, 126.0, 95.0, 127.0, 127.0, 111.0, 63.0, 127.0, 125.0])
+        }
         Fold::Or => Generator::FromSlice(&[0.0, 8.0, 0.0, 1.0, 32.0, 0.0, 0.0, 16.0, 64.0, 0.0, 2.0]),
     };
     inputs(name, [n], dt, contents)
@@ -123,8 +130,20 @@ impl Fold {
             // NaN loses, and −0 is below +0 as `total_cmp` has it.
             Self::Max | Self::Min if a.is_nan() => b,
             Self::Max | Self::Min if b.is_nan() => a,
-            Self::Max => if is_greater { a } else { b },
-            Self::Min => if is_greater { b } else { a },
+            Self::Max => {
+                if is_greater {
+                    a
+                } else {
+                    b
+                }
+            }
+            Self::Min => {
+                if is_greater {
+                    b
+                } else {
+                    a
+                }
+            }
             Self::And | Self::Or | Self::Xor => f64::NAN,
         }
     }
@@ -229,9 +248,14 @@ pub(crate) fn prefixes(
     to: DType,
 ) -> Vec<Number> {
     let dtype = x.dtype();
-    by_group(x, groups, to, |values| {
-        if is_exclusive { fold.exclusive(values, dtype) } else { fold.inclusive(values) }
-    })
+    by_group(
+        x,
+        groups,
+        to,
+        |values| {
+            if is_exclusive { fold.exclusive(values, dtype) } else { fold.inclusive(values) }
+        },
+    )
 }
 
 /// The CTAs of `n` threads.

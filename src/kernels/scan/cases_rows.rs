@@ -147,7 +147,9 @@ fn row_compact_on(dt: DType) -> TestSetup {
         .output("count", [ROWS], DType::U32)
         .expect_bits(TestBuffer::from_f64("count", &counts, DType::U32));
     kept.into_iter().enumerate().filter(|(_, row)| !row.is_empty()).fold(setup, |setup, (number, row)| {
-        setup.expect_at("out", (number * N) as u64, TestBuffer::from_vec("out", row, dt)).tol(Tolerance::EXACT)
+        setup
+            .expect_at("out", (number * N) as u64, TestBuffer::from_vec("out", row, dt))
+            .tol(Tolerance::EXACT)
     })
 }
 

@@ -109,7 +109,13 @@ pub fn row_compact<T>(
 
 /// `out[r, i]` = `x[r, i]` · `scale` · `weight[i]`, products from the left, each in the type of its factors.
 #[kernel(mode = Reduction)]
-pub fn row_scaled<T>(x: Tensor<T>, weight: Tensor<T>, mut out: Tensor<T>, #[scalar] scale: f32, #[scalar] n: u32) {
+pub fn row_scaled<T>(
+    x: Tensor<T>,
+    weight: Tensor<T>,
+    mut out: Tensor<T>,
+    #[scalar] scale: f32,
+    #[scalar] n: u32,
+) {
     let first = program_id::<0>().cast::<u64>() * n;
     strided_store(x, out, first, first + n, scale, weight);
 }

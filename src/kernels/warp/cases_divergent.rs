@@ -1,15 +1,21 @@
 //! The cases of the kernels whose warps part: on flags, on numbers of rounds, at several depths.
 
 use warpsmith::case::prelude::*;
-use warpsmith::dsl::prelude::*;
 use warpsmith::dsl::BuildErrors;
+use warpsmith::dsl::prelude::*;
 use warpsmith::ir::Kernel;
 
 use super::super::folds::{Fold, Number, accumulator, buffer, folded, prefixes, telling, warps};
 use super::{divergent, reference};
 
 /// A kernel of elements and of what parts them.
-fn parted(kernel: Result<Kernel, BuildErrors>, x: TestBuffer, by: TestBuffer, cta: usize, to: DType) -> TestSetup {
+fn parted(
+    kernel: Result<Kernel, BuildErrors>,
+    x: TestBuffer,
+    by: TestBuffer,
+    cta: usize,
+    to: DType,
+) -> TestSetup {
     let n = x.len() as usize;
     TestSetup::new(kernel).input(x).input(by).output("out", [n], to).grid_1d(n, cta as u32)
 }
@@ -24,8 +30,7 @@ fn parted_fold_on(dt: DType) -> TestSetup {
     let flag = inputs("flag", [N], DType::U32, Ints(0, 1));
     let odd = flag.as_int();
     let groups = reference::split(&warps(N, CTA), |at| odd[at]);
-    let (sums, greatest) =
-        (folded(&x, &groups, Fold::Sum, to), folded(&x, &groups, Fold::Max, to));
+    let (sums, greatest) = (folded(&x, &groups, Fold::Sum, to), folded(&x, &groups, Fold::Max, to));
     let want: Vec<_> = (0..N).map(|at| if odd[at] == 1 { sums[at] } else { greatest[at] }).collect();
     parted(divergent::parted_fold::kernel_ir_for(dt, to), x, flag, CTA, to)
         .expect_bits(buffer("out", &want, to))
@@ -162,6 +167,9 @@ fn parted_places_on(dt: DType) -> TestSetup {
     let place = |fold| reference::places(&x, &warps, &groups, fold, false);
     let (greatest, least) = (place(Fold::Max), place(Fold::Min));
     let want: Vec<Number> = (0..N).map(|at| if odd[at] == 1 { greatest[at] } else { least[at] }).collect();
-    parted(divergent::parted_places::kernel_ir_for(dt), x, flag, CTA, DType::U32)
-        .expect_bits(buffer("out", &want, DType::U32))
+    parted(divergent::parted_places::kernel_ir_for(dt), x, flag, CTA, DType::U32).expect_bits(buffer(
+        "out",
+        &want,
+        DType::U32,
+    ))
 }

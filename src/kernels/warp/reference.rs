@@ -83,7 +83,13 @@ pub(super) fn rounds(
 
 /// The position in its warp of the greatest (`Max`) or least (`Min`) of each group, as the lane of the first or, counted
 /// from 100 down, of the last among equals.
-pub(super) fn places(x: &TestBuffer, warps: &Warps, groups: &Warps, fold: Fold, is_last: bool) -> Vec<Number> {
+pub(super) fn places(
+    x: &TestBuffer,
+    warps: &Warps,
+    groups: &Warps,
+    fold: Fold,
+    is_last: bool,
+) -> Vec<Number> {
     let (values, n) = (numbers(x), x.len() as usize);
     let mut out = vec![Number::Int(0); n];
     for members in groups {

@@ -168,6 +168,10 @@ impl Interp<'_> {
                     count += 1;
                 }
             }
+            if count == 0 {
+                // The whole warp is elsewhere.
+                continue;
+            }
             each(&members[..count], &mut values[..count], &mut answers[..count]);
             for (&lane, answer) in members[..count].iter().zip(answers) {
                 out[first + lane] = answer.word();

@@ -123,10 +123,7 @@ pub fn votes<T>(x: Tensor<T>, mut out: Tensor<u32>) {
 
 #[test]
 fn votes_build_under_divergence() {
-    holds(
-        &body(votes::kernel_ir_for(DType::U8)),
-        &["vote.any", "vote.all", "ballot", "match_any"],
-    );
+    holds(&body(votes::kernel_ir_for(DType::U8)), &["vote.any", "vote.all", "ballot", "match_any"]);
 }
 
 #[kernel]
@@ -156,7 +153,10 @@ pub fn cta_words<T>(x: Tensor<T>, mut out: Tensor<T>, mut at: Tensor<u32>) {
 #[test]
 fn cta_reductions_of_bits_and_places_build() {
     let body = body(cta_words::kernel_ir_for(DType::I32));
-    holds(&body, &["warp_reduce.and", "warp_reduce.or", "warp_reduce.xor", "warp_reduce.max", "warp_reduce.min x3"]);
+    holds(
+        &body,
+        &["warp_reduce.and", "warp_reduce.or", "warp_reduce.xor", "warp_reduce.max", "warp_reduce.min x3"],
+    );
     // Seven reductions, each with an array of its own.
     assert_eq!(body.matches("shared reduce_").count(), 7, "{body}");
 }
