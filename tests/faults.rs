@@ -6,6 +6,8 @@
 
 #[path = "faults/edit.rs"]
 mod edit;
+#[path = "faults/lanes.rs"]
+mod lanes;
 #[path = "faults/rows.rs"]
 mod rows;
 

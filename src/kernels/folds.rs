@@ -44,7 +44,10 @@ pub(crate) fn telling(fold: Fold, name: &str, n: usize, dt: DType) -> TestBuffer
             Generator::FromSlice(&[0.5, 2.0, -1.0, 4.0, 1.0, -0.25, 2.0, -0.5, 1.0])
         }
         Fold::Product => Generator::FromSlice(&[3.0, 5.0, 1.0, 7.0, 9.0, 11.0, 1.0, 13.0, 99.0, 101.0, 17.0]),
-        Fold::Max | Fold::Min => Generator::Hard,
+        Fold::Max | Fold::Min if dt.is_float() => Generator::Hard,
+        Fold::Max | Fold::Min if dt.is_signed() => Generator::Ints(i64::MIN, i64::MAX),
+        // Beyond what is negative in a signed type, and short of all ones, which anybody can write.
+        Fold::Max | Fold::Min => Generator::Ints(2, (1 << (dt.bits() - 1).min(62)) + 70),
         // Each clears, or sets, a bit that few others do.
         Fold::And => {
             Generator::FromSlice(&[127.0, 119.0, 127.0, 126.0, 95.0, 127.0, 127.0, 111.0, 63.0, 127.0, 125.0])

@@ -104,7 +104,7 @@ pub fn sort_warps<T, K>(x: Tensor<T>, mut out: Tensor<T>, #[scalar] n: u32) {
     let i = program_id::<0>() * lsize + tid;
     let lane = lane_id();
     let mut key = select(i < n, sort_key::<T>(load(x[i])), cast::<K>(infinity()));
-    for stage in 1u32..6 {
+    for stage in 1..6 {
         for step in 0..stage {
             let apart = 1 << (stage - 1 - step);
             let other = simd_shuffle_xor(key, apart);

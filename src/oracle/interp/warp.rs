@@ -169,6 +169,7 @@ impl Interp<'_> {
                 }
             }
             if count == 0 {
+                // The whole warp is elsewhere.
                 continue;
             }
             each(&members[..count], &mut values[..count], &mut answers[..count]);
