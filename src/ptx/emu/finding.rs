@@ -107,6 +107,8 @@ pub enum Missing {
     WarpBarrier,
     /// A barrier of the CTA.
     CtaBarrier,
+    /// A wider scope: both are atomic, but one of them for its CTA only.
+    Scope,
     /// A release and an acquire: no barrier reaches over CTAs.
     Release,
 }
@@ -117,6 +119,7 @@ impl fmt::Display for Missing {
             Self::OneWriter => "lanes of one store write different bits",
             Self::WarpBarrier => "no warp barrier lies between them",
             Self::CtaBarrier => "no CTA barrier lies between them",
+            Self::Scope => "one of the atomic accesses is so for its own CTA only",
             Self::Release => {
                 "no release and acquire by atomic accesses lie between them, and CTAs have no barrier"
             }
@@ -326,6 +329,7 @@ impl FindingKind {
                 Missing::OneWriter => "let one lane store, or all of them the same bits",
                 Missing::WarpBarrier => "put a warp barrier that names both lanes between the accesses",
                 Missing::CtaBarrier => "put a CTA barrier between the accesses",
+                Missing::Scope => "give both atomic accesses the scope `.gpu`",
                 Missing::Release => {
                     "use atomic accesses, or order the CTAs: release (or a fence and an atomic store) in the one, \
                      acquire (or an atomic load and a fence) in the other"

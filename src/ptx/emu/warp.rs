@@ -16,7 +16,7 @@ use super::file::File;
 use super::finding::{Finding, FindingKind};
 use super::load_store::{self, Memories, lanes_of};
 use super::micro::{Kind, Micro};
-use super::order::{Reach, WarpOrder};
+use super::order::WarpOrder;
 use super::race::Race;
 use super::space::Bytes;
 use crate::ptx::isa::SpecialReg;
