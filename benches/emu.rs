@@ -1,7 +1,7 @@
 //! Lane-instructions a second of the emulator, on one core: PTX instructions times active lanes.
 //!
 //! The texts lie in `tests/data/ptx`, each with its mix in its header: arithmetic (the goal is 1 G a second), a
-//! divergent loop, and memory; arithmetic also with the sanitizer and on each vector level of the host.
+//! divergent loop, and memory; each with and without the sanitizer, arithmetic also on each vector level of the host.
 #![expect(missing_docs, reason = "`criterion_group!` makes a public function")]
 
 use std::hint::black_box;
@@ -57,6 +57,7 @@ fn emulator(criterion: &mut Criterion) {
     }
     measure(criterion, "alu/sanitized", ALU, Simd::best(), true);
     measure(criterion, "divergent", DIVERGENT, Simd::best(), false);
+    measure(criterion, "divergent/sanitized", DIVERGENT, Simd::best(), true);
     measure(criterion, "memory", MEMORY, Simd::best(), false);
     measure(criterion, "memory/sanitized", MEMORY, Simd::best(), true);
 }

@@ -5,6 +5,10 @@
 mod atomics;
 #[path = "emu/faults.rs"]
 mod faults;
+#[path = "emu/faults_cta.rs"]
+mod faults_cta;
+#[path = "emu/faults_grid.rs"]
+mod faults_grid;
 #[path = "emu/findings.rs"]
 mod findings;
 #[path = "emu/instructions.rs"]

@@ -1,6 +1,6 @@
 //! One small text for each instruction family, with results that hardware gave or the manual states.
 
-use warpsmith::ptx::emu::{Config, GlobalMemory, Simd, launch};
+use warpsmith::ptx::emu::{Config, GlobalMemory, Schedule, Simd, launch};
 
 use crate::rig::{Params, bytes, kernel, program_for, words};
 
@@ -87,6 +87,14 @@ fn logic() {
         ("prmt.b32 %r9, %r1, %r2, 0x5410;", &[0x3322_1100, 0x7766_5544], 0x5544_1100),
         ("prmt.b32 %r9, %r1, %r2, 0x8888;", &[0x80, 0], 0xffff_ffff),
         ("bfe.u32 %r9, %r1, 4, 8;", &[0xabcd], 0xbc),
+        ("fns.b32 %r9, %r1, %r2, %r3;", &[0b1011_0100, 2, 0], 2),
+        ("fns.b32 %r9, %r1, %r2, %r3;", &[0b1011_0100, 3, 0], 0xffff_ffff),
+        ("fns.b32 %r9, %r1, %r2, %r3;", &[0b1011_0100, 2, 1], 2),
+        ("fns.b32 %r9, %r1, %r2, %r3;", &[0b1011_0100, 3, 2], 5),
+        ("fns.b32 %r9, %r1, %r2, %r3;", &[0b1011_0100, 6, 0xffff_ffff], 5),
+        ("fns.b32 %r9, %r1, %r2, %r3;", &[0b1011_0100, 31, 0xffff_fffc], 2),
+        ("fns.b32 %r9, %r1, %r2, %r3;", &[0b1011_0100, 31, 0xffff_fffb], 0xffff_ffff),
+        ("fns.b32 %r9, %r1, %r2, %r3;", &[0x8000_0000, 0, 1], 31),
         ("bfe.s32 %r9, %r1, 4, 8;", &[0xabcd], 0xffff_ffbc),
         ("bfe.u32 %r9, %r1, 32, 8;", &[0xffff_ffff], 0),
         ("bfi.b32 %r9, %r1, %r2, 4, 8;", &[0xee, 0x1_2345], 0x1_2ee5),
@@ -230,4 +238,36 @@ fn votes_and_shuffles_in_divergent_code() {
     launch(&program, &launched, &mut memory, &Config::default()).unwrap_or_else(|found| panic!("{found}"));
     let expected: Vec<u32> = (0..32).map(|lane| (lane ^ 16) + 0xffff).collect();
     assert_eq!(words(&memory, out, 32), expected);
+}
+
+#[test]
+fn barriers_that_ask_everybody() {
+    // 80 threads: the last warp is partial. Even threads vote yes.
+    let run = |ask: &str| {
+        let body = format!(
+            "ld.param.u64 %rd0, [p];\nmov.u32 %r0, %tid.x;\nmul.wide.u32 %rd1, %r0, 4;\nadd.s64 %rd0, %rd0, %rd1;\n\
+             and.b32 %r1, %r0, 1;\nsetp.eq.u32 %p0, %r1, 0;\nmov.pred %p2, %p0;\nor.pred %p2, %p0, !%p0;\n{ask}\n\
+             st.global.u32 [%rd0], %r9;\nret;"
+        );
+        let mut memory = GlobalMemory::new();
+        let out = memory.allocate("out", 320);
+        let launched = Params::default().u64(out).launch(1, 80);
+        let program = program_for(&kernel(".param .u64 p", &body), Simd::best());
+        let schedules = [Schedule::Default, Schedule::Adversarial(1), Schedule::Adversarial(2)];
+        for schedule in schedules {
+            let config = Config { schedule, ..Config::default() };
+            launch(&program, &launched, &mut memory, &config).unwrap_or_else(|found| panic!("{found}"));
+            let results = words(&memory, out, 80);
+            assert!(results.iter().all(|&word| word == results[0]), "{results:?}");
+        }
+        words(&memory, out, 1)[0]
+    };
+    assert_eq!(run("bar.red.popc.u32 %r9, 0, %p0;"), 40);
+    assert_eq!(run("bar.cta.red.popc.u32 %r9, 0, 96, !%p0;"), 40);
+    assert_eq!(run("barrier.cta.red.popc.u32 %r9, 1, %p2;"), 80);
+    let asked = |ask: &str| run(&format!("{ask}\nselp.b32 %r9, 1, 0, %p1;"));
+    assert_eq!(asked("bar.red.and.pred %p1, 0, %p0;"), 0);
+    assert_eq!(asked("bar.red.and.pred %p1, 0, %p2;"), 1);
+    assert_eq!(asked("bar.red.or.pred %p1, 0, %p0;"), 1);
+    assert_eq!(asked("barrier.red.or.aligned.pred %p1, 0, 96, !%p2;"), 0);
 }

@@ -29,7 +29,7 @@ pub enum Schedule {
 pub struct Config {
     /// Order of execution.
     pub schedule: Schedule,
-    /// Whether uninitialised reads, barriers that not all threads reach or reach at different instructions, reads of
+    /// Whether races, masks that name ended lanes, uninitialised reads, barriers that not all threads reach or reach at different instructions, reads of
     /// inactive lanes and `.nc` loads of written memory are findings. Bounds, alignment, masks and deadlocks always are.
     pub sanitize: bool,
     /// Instructions that the warps of one CTA may execute together before the launch counts as hanging.

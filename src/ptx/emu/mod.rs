@@ -5,9 +5,9 @@
 //! lane has its own position, and lanes are ordered only by `.sync` operations that name them, barriers, and what the
 //! [`Schedule`] chooses; a kernel that is right under the adversarial schedule does not lean on luck.
 //!
-//! Deliberately not here: timing, caches, races (two lanes that touch a byte without a barrier between), constant
-//! memory, and calls. A module's variables in global memory hold their initial values when a launch begins: what one
-//! launch stores there, the next does not see. Approximate instructions give the rounded result (see `approx`).
+//! Deliberately not here: timing, caches, constant memory, and calls. A module's variables in global memory hold their
+//! initial values when a launch begins: what one launch stores there, the next does not see. Approximate instructions
+//! give the rounded result (see `approx`).
 
 mod access;
 mod approx;
@@ -37,6 +37,8 @@ mod micro;
 mod mov;
 mod order;
 mod race;
+#[cfg(test)]
+mod race_tests;
 mod random;
 mod redux;
 mod setp;
