@@ -110,7 +110,7 @@ fn vector_scan_of(
     cta: usize,
 ) -> (Result<warpsmith::ir::Kernel, warpsmith::dsl::BuildErrors>, usize) {
     if dt.size() == 4 {
-        (vector_scan_x4::kernel_ir_for(dt, to), cta * 4 * 4)
+        (vector_scan_x4::kernel_ir_for(dt, to), cta * 4 * 8)
     } else {
         (vector_scan_x8::kernel_ir_for(dt, to), cta * 8 * 4)
     }
@@ -132,7 +132,7 @@ fn vector_scan(x: TestBuffer, to: DType, cta: usize) -> TestSetup {
 /// `many` has several groups of chunks.
 #[test_kernel(
     dtypes = [f32, f16, bf16], tol = [f32: rel(1e-5), f16: ulp(1), bf16: ulp(1)],
-    variants(NAME = ["one", "tail", "many"], N = [8, 5000, 300_000], CTA = [64, 96, 64], suffix = "_{NAME}")
+    variants(NAME = ["one", "tail", "many"], N = [8, 5000, 600_000], CTA = [64, 96, 64], suffix = "_{NAME}")
 )]
 fn vector_scan_on(dt: DType) -> TestSetup {
     let x = inputs("x", [N], dt, Range(0.0001, 0.001));

@@ -138,21 +138,28 @@ const AHEAD: usize = 4;
 ///
 /// `state` is 1 + chunks + groups words, zeros before the first launch: the ticket, then totals in the lower half of a
 /// word with the launch's number in the upper. It may be used again by the next launch as it is.
-#[kernel(mode = Reduction, variants(W = [4, 8], PARTS = [4, 4], suffix = "_x{W}"))]
+#[kernel(mode = Reduction, variants(W = [4, 8], PARTS = [8, 4], suffix = "_x{W}"))]
 pub fn vector_scan<T, A>(x: Tensor<T>, mut out: Tensor<T>, mut state: Tensor<u64>, #[scalar] n: u64) {
     let (totals, front) = (shared::<A>(TOTALS), shared::<A>(2));
     let turn = shared::<u32>(2);
     let chunks = grid_dim::<0>();
     if tid == 0 {
+        // A launch takes a power of two of tickets, so that no division stands before the first load.
+        let bits = (32u32 - clz(chunks - 1u32)).cast::<u64>();
         let ticket = atomic_add(state, 0u32, 1u64);
-        store(turn[0], (ticket % chunks.cast::<u64>()).cast::<u32>());
-        store(turn[1], (ticket / chunks.cast::<u64>()).cast::<u32>() + 1u32);
+        let drawn = (ticket & ((1u64 << bits) - 1u64)).cast::<u32>();
+        if drawn == chunks - 1u32 {
+            atomic_add(state, 0u32, (1u64 << bits) - chunks.cast::<u64>());
+        }
+        store(turn[0], drawn);
+        store(turn[1], (ticket >> bits).cast::<u32>() + 1u32);
     }
     threadgroup_barrier();
     let (chunk, launch) = (load(turn[0]), load(turn[1]));
     let stride = lsize * W;
-    let start = chunk.cast::<u64>() * (stride * PARTS);
-    let at = std::array::from_fn::<_, PARTS, _>(|part| start + (tid * W + stride * part));
+    // One register and constant distances.
+    let start = chunk.cast::<u64>() * (stride * PARTS) + tid * W;
+    let at = std::array::from_fn::<_, PARTS, _>(|part| start + (stride * part).cast::<u64>());
     let parts = at.map(|at| {
         let values =
             if at < n { load_vec::<W>(x, at).map(|value| value.cast::<A>()) } else { [cast::<A>(0); W] };
