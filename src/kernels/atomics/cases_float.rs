@@ -26,7 +26,7 @@ fn share(dt: DType, count: usize) -> Tolerance {
 )]
 fn float_sum_on(dt: DType) -> TestSetup {
     let x = inputs("x", [N], dt, Range(0.5, 3.0));
-    let want = reference::binned(&x.as_f64(), &vec![0.0; COUNT], |a, b| a + b);
+    let want = reference::binned(&x.as_f64(), &[0.0; COUNT], |a, b| a + b);
     TestSetup::new(float_sum::kernel_ir_for(dt))
         .input(x)
         .input(TestBuffer::zeros("out", COUNT, dt))
@@ -76,10 +76,7 @@ fn float_sum_of_cta_on(dt: DType) -> TestSetup {
 fn pair_sum_on(dt: DType) -> TestSetup {
     // Sums of at most five such numbers are exact in both types.
     let x = inputs("x", [2 * N], dt, Ints(-20, 31));
-    let mut want = vec![0.0; 2 * COUNT];
-    for (index, value) in x.as_f64().into_iter().enumerate() {
-        want[index / 2 % COUNT * 2 + index % 2] += value;
-    }
+    let want = reference::pair_sums(&x.as_f64(), COUNT);
     TestSetup::new(pair_sum::kernel_ir_for(dt))
         .input(x)
         .input(TestBuffer::zeros("out", 2 * COUNT, dt))

@@ -29,6 +29,15 @@ pub(super) fn binned<T: Copy>(x: &[T], start: &[T], fold: impl Fn(T, T) -> T) ->
     bins
 }
 
+/// Sums of pairs, pair i in bin i mod `bins`.
+pub(super) fn pair_sums(x: &[f64], bins: usize) -> Vec<f64> {
+    let mut sums = vec![0.0; 2 * bins];
+    for (index, value) in x.iter().enumerate() {
+        sums[index / 2 % bins * 2 + index % 2] += value;
+    }
+    sums
+}
+
 /// The lesser; a NaN loses, and −0 is less than +0.
 pub(super) fn lesser(a: f64, b: f64) -> f64 {
     if a.is_nan() || (!b.is_nan() && b.total_cmp(&a).is_lt()) { b } else { a }
