@@ -162,8 +162,9 @@ fn vector_scan_empty(dt: DType) -> TestSetup {
         .guard()
 }
 
-fn vector_scan_at(dt: DType, cta: usize) -> BenchSetup {
-    let n = 1usize << 26;
+#[bench_kernel(dtypes = [f32, bf16])]
+fn vector_scan_64m(dt: DType) -> BenchSetup {
+    let (n, cta) = (1usize << 26, if dt.size() == 4 { 256 } else { 1024 });
     let (kernel, chunk) = vector_scan_of(dt, DType::F32, cta);
     let chunks = n.div_ceil(chunk);
     let state = vec![0u64; 1 + chunks + chunks.div_ceil(128)];
@@ -176,26 +177,6 @@ fn vector_scan_at(dt: DType, cta: usize) -> BenchSetup {
         .size(Gpu)
         .bytes(2 * n as u64 * u64::from(dt.size()))
         .shape_label("2²⁶")
-}
-
-#[bench_kernel(dtypes = [f32, bf16])]
-fn vector_scan_64m_256(dt: DType) -> BenchSetup {
-    vector_scan_at(dt, 256)
-}
-
-#[bench_kernel(dtypes = [f32, bf16])]
-fn vector_scan_64m_512(dt: DType) -> BenchSetup {
-    vector_scan_at(dt, 512)
-}
-
-#[bench_kernel(dtypes = [f32, bf16])]
-fn vector_scan_64m_128(dt: DType) -> BenchSetup {
-    vector_scan_at(dt, 128)
-}
-
-#[bench_kernel(dtypes = [f32, bf16])]
-fn vector_scan_64m_1024(dt: DType) -> BenchSetup {
-    vector_scan_at(dt, 1024)
 }
 
 fn square(kernel: Result<warpsmith::ir::Kernel, warpsmith::dsl::BuildErrors>, dt: DType) -> BenchSetup {
