@@ -1,7 +1,8 @@
 //! Runs a grid: checks the launch, then CTA after CTA, on one worker or several.
 //!
 //! CTAs start in index order, or in a random one under the adversarial schedule. Exit: of several findings the one of
-//! the CTA that starts first is given, so that it does not depend on the number of workers.
+//! the CTA that starts first is given, so that it does not depend on the number of workers; only of a race between CTAs
+//! either may be the one that meets the other.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 

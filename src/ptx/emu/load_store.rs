@@ -58,7 +58,7 @@ pub(super) struct Fault {
     pub(super) address: u64,
 }
 
-type Values = [[u64; LANES]; ELEMENTS];
+type Values = [[u64; LANES]];
 
 /// Lanes of a mask, lowest first.
 pub(super) fn lanes_of(mask: u32) -> impl Iterator<Item = usize> {
@@ -95,8 +95,22 @@ pub(super) fn run(
     mask: u32,
     memories: &mut Memories<'_>,
 ) -> Result<(), Fault> {
+    match access.elements.len() {
+        1 => run_sized::<1>(access, file, mask, memories),
+        2 => run_sized::<2>(access, file, mask, memories),
+        _ => run_sized::<ELEMENTS>(access, file, mask, memories),
+    }
+}
+
+/// The same for vectors of at most `N` elements: clearing room for more costs as much as the access itself.
+fn run_sized<const N: usize>(
+    access: &Access,
+    file: &mut File,
+    mask: u32,
+    memories: &mut Memories<'_>,
+) -> Result<(), Fault> {
     let addresses = addresses_of(access.base, access.offset, file);
-    let mut values: Values = [[0; LANES]; ELEMENTS];
+    let mut values = [[0; LANES]; N];
     if access.store {
         for (values, element) in values.iter_mut().zip(&access.elements) {
             read_element(*element, file, values);

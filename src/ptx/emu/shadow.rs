@@ -11,7 +11,6 @@ use std::collections::HashMap;
 
 use smallvec::SmallVec;
 
-use super::clock::Known;
 use super::file::LANES;
 use super::order::{Reach, Releases, Time, WarpOrder};
 
@@ -139,11 +138,9 @@ impl<'a> Actor<'a> {
                 rest &= !(1 << lane);
             }
         }
-        let by = |known: &Known, rest: u32| match known.is_empty() {
-            true => rest,
-            false => known.unknown(cta, record.warp(), rest, moment),
-        };
-        rest = by(&self.time.known, rest);
+        if !self.time.known.is_empty() {
+            rest = self.time.known.unknown(cta, record.warp(), rest, moment);
+        }
         self.order.unknown(lane as usize, cta, record.warp(), rest, moment)
     }
 }

@@ -25,17 +25,29 @@ impl Bytes {
     /// An aligned load of 1, 2, 4 or 8 bytes inside the memory.
     #[inline(always)]
     pub(super) fn load(&self, at: usize, bytes: u32) -> u64 {
-        let mut value = [0; 8];
-        let bytes = bytes as usize;
-        value[..bytes].copy_from_slice(&self.contents[at..at + bytes]);
-        u64::from_le_bytes(value)
+        // One load of each width: bytes gathered in a buffer and read as a whole wait for each other.
+        match bytes {
+            1 => u64::from(self.contents[at]),
+            2 => u64::from(u16::from_le_bytes(self.array(at))),
+            4 => u64::from(u32::from_le_bytes(self.array(at))),
+            _ => u64::from_le_bytes(self.array(at)),
+        }
+    }
+
+    #[inline(always)]
+    fn array<const N: usize>(&self, at: usize) -> [u8; N] {
+        self.contents[at..at + N].try_into().expect("the slice is as long as the array")
     }
 
     /// An aligned store inside the memory.
     #[inline(always)]
     pub(super) fn store(&mut self, at: usize, bytes: u32, value: u64) {
-        let count = bytes as usize;
-        self.contents[at..at + count].copy_from_slice(&value.to_le_bytes()[..count]);
+        match bytes {
+            1 => self.contents[at] = value as u8,
+            2 => self.contents[at..at + 2].copy_from_slice(&(value as u16).to_le_bytes()),
+            4 => self.contents[at..at + 4].copy_from_slice(&(value as u32).to_le_bytes()),
+            _ => self.contents[at..at + 8].copy_from_slice(&value.to_le_bytes()),
+        }
         self.initialised[at / 8] |= bits(at, bytes);
     }
 
