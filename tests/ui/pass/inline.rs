@@ -1,7 +1,6 @@
 //! Inline text with typed operands: section 8.
 
 use crate::{body, refused};
-use warpsmith::backend::CodegenBackend as _;
 use warpsmith::dsl::prelude::*;
 use warpsmith::ir::{Kernel, Launch, LaunchClass, Mode};
 use warpsmith::oracle::{Arguments, Buffer, Config, run};
