@@ -6,7 +6,7 @@ use warpsmith::dsl::prelude::*;
 use super::super::memory::reference::{picked, viewed};
 use super::kernel::{
     CUBE, SIDE, below_row_max, permuted_axes, reversed_pairs, reversed_rows, rotated_through_49152,
-    rotated_through_49168, rotated_through_101376, rotated_through_102400, rotated_through_232448, stencil_5,
+    rotated_through_49168, rotated_through_101376, rotated_through_102400, rotated_through_232448, neighbour_sum,
     transpose_staged_padded, transpose_staged_unpadded, transpose_tiled_x4, transpose_tiled_x8,
 };
 
@@ -107,7 +107,7 @@ fn permuted_axes_on(dt: DType) -> TestSetup {
     variants(NAME = ["scalar", "odd", "aligned", "tail", "many_row"], ROWS = [1, 7, 16, 23, 70],
         COLS = [1, 33, 96, 66, 45], suffix = "_{NAME}")
 )]
-fn stencil_5_on(dt: DType) -> TestSetup {
+fn neighbour_sum_on(dt: DType) -> TestSetup {
     let x = inputs("x", [ROWS, COLS], dt, Ints(1, 20));
     let values = x.as_f64();
     let at = |row: i64, col: i64| {
@@ -118,7 +118,7 @@ fn stencil_5_on(dt: DType) -> TestSetup {
     let sum =
         |(row, col)| at(row - 1, col) + at(row, col - 1) + at(row, col) + at(row, col + 1) + at(row + 1, col);
     let want: Vec<f64> = places.map(sum).collect();
-    TestSetup::new(stencil_5::kernel_ir_for(dt))
+    TestSetup::new(neighbour_sum::kernel_ir_for(dt))
         .input(x)
         .output("out", [ROWS, COLS], dt)
         .scalar("rows", ROWS as u32)

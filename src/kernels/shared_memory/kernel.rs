@@ -18,7 +18,7 @@ const HALO: usize = SIDE + 2;
 
 /// The sum of each element and its four neighbours, 0 beyond the edge; CTAs of 16 × 16.
 #[kernel(mode = SimdGroup2D)]
-pub fn stencil_5<T>(x: Tensor<T>, mut out: Tensor<T>, #[scalar] rows: u32, #[scalar] cols: u32) {
+pub fn neighbour_sum<T>(x: Tensor<T>, mut out: Tensor<T>, #[scalar] rows: u32, #[scalar] cols: u32) {
     let tile = shared::<T>(HALO * HALO);
     let (lane, line) = (thread_id::<0>(), thread_id::<1>());
     let (left, top) = (cta_id::<0>() * SIDE, cta_id::<1>() * SIDE);

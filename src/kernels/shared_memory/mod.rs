@@ -6,7 +6,7 @@
 //! | `transpose_tiled_x4`, `_x8` | out[(j, i)] = x[(i, j)], so many elements a thread and access, one vector an access |
 //! | `transpose_staged_padded`, `_unpadded` | the same, an element a thread, with and without a column more in the tile |
 //! | `permuted_axes` | out[(k, i, j)] = x[(i, j, k)] through a tile of three axes |
-//! | `stencil_5` | each element with its four neighbours added, 0 beyond the edge, in order up, left, own, right, down |
+//! | `neighbour_sum` | each element with its four neighbours added, 0 beyond the edge, in order up, left, own, right, down |
 //! | `reversed_rows` | `out[r, i] = x[r, n − 1 − i]` for n ≤ 4,096 |
 //! | `reversed_pairs` | each CTA's pairs in reverse order, 2 elements an access in every memory |
 //! | `rotated_through_BYTES` | `out[i] = x[(i + by) mod count]` for pieces of that many bytes held in shared memory |
@@ -21,7 +21,7 @@
 //! vector stays aligned, which it would not with a column more.
 //!
 //! Kept simple: `transpose_tiled` takes whole tiles with vectors or a ragged tile element by element, nothing between;
-//! `stencil_5` and the staged transposes move one element a thread.
+//! `neighbour_sum` and the staged transposes move one element a thread.
 
 mod cases;
 mod cases_arrays;
