@@ -1,6 +1,8 @@
 //! The emulator on whole texts: known kernels at many sizes, what is found wrong, schedules, workers, vector levels.
 #![expect(clippy::unwrap_used, reason = "a test that meets an error fails")]
 
+#[path = "emu/atomics.rs"]
+mod atomics;
 #[path = "emu/faults.rs"]
 mod faults;
 #[path = "emu/faults_cta.rs"]

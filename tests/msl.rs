@@ -36,6 +36,8 @@ const KERNELS: &[(&str, &[&str])] = &[
     ("strided_copy", &["f32", "bf16", "i8", "bool"]),
     ("guarded_load", &["f32", "bf16", "u8", "bool"]),
     ("vector_copy", &["f32", "f16"]),
+    ("atomics", &["i32", "u32"]),
+    ("atomic_sum", &["f32"]),
     ("grid3d", &["none"]),
     ("keywords", &["none"]),
 ];

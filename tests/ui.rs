@@ -12,6 +12,7 @@ use warpsmith::ir::Kernel;
 #[path = "ui/pass"]
 mod pass {
     mod approximate;
+    mod atomic;
     mod calls;
     mod cases;
     mod control;

@@ -66,6 +66,9 @@ impl TestSetup {
             (None, Some(_)) => errors.push(CaseError::NotApproximate { kernel: kernel.path() }),
             (None, None) | (Some(_), Some(_)) => {}
         }
+        if kernel.adds_floats_atomically() && self.unordered.is_none() {
+            errors.push(CaseError::Unordered { kernel: kernel.path() });
+        }
         let launch = self.launch(&kernel, &mut errors);
         self.check_names(&kernel, &mut errors);
         let (buffers, scalars) = self.bind(&kernel, &mut errors);

@@ -153,6 +153,12 @@ pub enum CaseError {
         /// The kernel's path.
         kernel: String,
     },
+    /// A kernel that adds floats atomically, and a case that does not say so.
+    #[error("`{kernel}` adds floats atomically, but the case is not declared unordered")]
+    Unordered {
+        /// The kernel's path.
+        kernel: String,
+    },
     /// A mode that contradicts the kernel's.
     #[error("`{kernel}` is of mode {declared:?}, but the case launches it in {given:?}")]
     Mode {
@@ -192,6 +198,7 @@ impl Help for CaseError {
                 "add `.approx(\"why\", tolerance)`, or use the reproducible function".into()
             }
             Self::NotApproximate { .. } => "leave out `.approx(…)`: its bits are defined".into(),
+            Self::Unordered { .. } => "add `.unordered(\"why\")`: the order of additions decides bits".into(),
             Self::Mode { .. } => "leave out `.mode(…)`".into(),
         })
     }

@@ -296,3 +296,28 @@ fn a_case_says_that_its_kernel_approximates_and_no_other_says_so() {
               help: leave out `.approx(…)`: its bits are defined"#]],
     );
 }
+
+#[test]
+fn a_case_says_that_its_kernel_adds_floats_in_no_order() {
+    let sum = || {
+        TestSetup::new(kernel(
+            "kernel @sum(x: global f32, mut out: global f32) {
+                v0 = program_id.x
+                v1 = load x[v0]
+                v2 = const 0u32
+                v3 = atomic.add.relaxed.gpu out[v2], v1
+            }",
+        ))
+        .input(TestBuffer::from_f64("x", &[1.0, 2.0], DType::F32))
+        .input(TestBuffer::zeros("out", 1, DType::F32))
+        .threads_1d(2, 32)
+        .expect_bits(TestBuffer::from_f64("out", &[3.0], DType::F32))
+    };
+    assert!(case(sum().unordered("who comes first")).unordered.is_some());
+    refused(
+        sum(),
+        expect![[r#"
+            `sum` adds floats atomically, but the case is not declared unordered
+              help: add `.unordered("why")`: the order of additions decides bits"#]],
+    );
+}

@@ -31,7 +31,7 @@ impl AtomicTarget for &str {
             let found = param.or_else(|| shared_array(build, self));
             if found.is_none() {
                 build.error(BuildError::Refused {
-                    what: format!("`{self}`, which is no buffer and no shared array"),
+                    what: format!("`{self}` is no buffer and no shared array"),
                     help: "an atomic operation takes the name of a parameter, or its handle",
                 });
             }

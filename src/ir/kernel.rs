@@ -8,7 +8,7 @@
 use smallvec::SmallVec;
 
 use super::launch::Mode;
-use super::op::{ApproxOp, Keyword, Op};
+use super::op::{ApproxOp, AtomicOp, Keyword, Op};
 use super::types::DType;
 use crate::diag::{Sources, Span};
 use crate::entity::Arena;
@@ -264,6 +264,13 @@ impl Kernel {
             }
         });
         first
+    }
+
+    /// Whether bits depend on the order of threads: a float sum in memory that they share.
+    pub fn adds_floats_atomically(&self) -> bool {
+        self.any(|op| {
+            matches!(op, Op::Atomic(op) if op.op == AtomicOp::Add && op.place.base.dtype(self).is_float())
+        })
     }
 
     /// Whether any instruction reachable from the body satisfies `test`.

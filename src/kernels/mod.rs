@@ -6,6 +6,7 @@
 
 mod activations;
 pub mod approximate;
+pub mod atomics;
 pub mod elementwise;
 pub mod embedding;
 pub mod gated;

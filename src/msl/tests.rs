@@ -266,3 +266,30 @@ proptest! {
         prop_assert_eq!(unique.len(), declared.len(), "{}", text);
     }
 }
+
+#[test]
+fn atomic_operations_that_metal_lacks_say_why() {
+    let text = "kernel @k(mut m: global u32, mut w: global u64, mut f: global f32) @1:1 {
+        v0 = global_id.x @2:5
+        v1 = atomic.add.acquire.gpu m[v0], v0 @3:5
+        v2 = atomic.add.relaxed.sys m[v0], v0 @4:5
+        v3 = cvt.u64 v0 @5:5
+        v4 = atomic.max.relaxed.gpu w[v0], v3 @6:5
+        v5 = load f[v0] @7:5
+        v6 = atomic.min.relaxed.gpu f[v0], v5 @8:5
+        v7 = atomic_cas.relaxed.gpu m[v0], v0, v0 @9:5
+        fence.acq_rel.gpu @10:5
+        v8 = atomic.or.relaxed.gpu m[v0], v0 @11:5
+    }";
+    assert_eq!(
+        messages(text, Mode::Elementwise),
+        [
+            "3: msl has no form for an atomic operation that orders memory: Metal's are relaxed",
+            "4: msl has no form for an atomic operation that the host takes part in",
+            "6: msl has no form for an atomic operation on `u64`: Metal's take 32-bit integers",
+            "8: msl has no form for an atomic operation on `f32`: Metal's take 32-bit integers",
+            "9: msl has no form for compare and swap: Metal's may fail without a reason",
+            "10: msl has no form for a fence: Metal orders memory at barriers only",
+        ]
+    );
+}

@@ -55,6 +55,8 @@ pub(crate) trait Word: Copy + Default + Eq + 'static {
     /// From little-endian bytes, `BYTES` of them.
     fn read(bytes: &[u8]) -> Self;
     fn write(self, bytes: &mut [u8]);
+    /// With zeros above.
+    fn widen(self) -> u64;
 }
 
 macro_rules! word {
@@ -82,6 +84,11 @@ macro_rules! word {
             #[inline]
             fn write(self, bytes: &mut [u8]) {
                 bytes.copy_from_slice(&self.to_le_bytes());
+            }
+
+            #[inline]
+            fn widen(self) -> u64 {
+                self as u64
             }
         })*
     };

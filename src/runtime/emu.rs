@@ -140,7 +140,7 @@ impl DeviceBackend for EmuBackend {
         }))
     }
 
-    fn load(&self, _kernel: &Kernel, emitted: &Emitted) -> Result<Box<dyn DeviceKernel>, DeviceError> {
+    fn load(&self, kernel: &Kernel, emitted: &Emitted) -> Result<Box<dyn DeviceKernel>, DeviceError> {
         let device = self.name();
         let refused = |reason: String| DeviceError::BadModule {
             device: device.clone(),
@@ -158,7 +158,8 @@ impl DeviceBackend for EmuBackend {
                 schedule: self.settings.schedule,
                 sanitize: self.settings.sanitize,
                 step_budget: self.settings.step_budget,
-                workers: self.settings.workers,
+                // The order of float additions shows in their bits: one worker gives the same ones every time.
+                workers: if kernel.adds_floats_atomically() { 1 } else { self.settings.workers },
                 profile: false,
             },
             params: emitted.params.clone(),

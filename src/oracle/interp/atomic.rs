@@ -29,7 +29,7 @@ impl Interp<'_> {
             with_word!(dtype, W => self.update::<W>(element, Some(result), |regs, lane, old| {
                 let operand = regs.words::<W>(value)[lane];
                 let Some(binary) = op.op.binary() else { return operand };
-                let [old, operand] = [old, operand].map(|bits| Literal::from_bits(dtype, bits.into()));
+                let [old, operand] = [old, operand].map(|bits| Literal::from_bits(dtype, bits.widen()));
                 let new = constant::binary(binary, old, operand);
                 new.expect("validate() checked that the operation takes the type").bits as W
             }))?;
