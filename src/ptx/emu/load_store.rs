@@ -9,7 +9,7 @@ use super::file::{File, LANES};
 use super::global::{GlobalMemory, Page, View};
 use super::memory::{LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW, WINDOW};
 use super::race::Race;
-use super::shadow::{Clash, SPAN, Shadow, Touch};
+use super::shadow::{Clash, LanesTouch, SPAN, Shadow, Touch};
 use super::space::Bytes;
 use std::sync::MutexGuard;
 
@@ -221,6 +221,20 @@ fn global(
     // A strong access of two words meets atomic operations of other workers.
     let in_one_step = memories.parallel && access.strong.is_some() && access.bytes == 8;
     let mut view = View { base: 0, bytes: 0, page: None };
+    let mut noted = 0;
+    if let Some(race) = memories.race.as_ref().filter(|_| !access.nc)
+        && let address = addresses[mask.trailing_zeros() as usize]
+        && let Some(first) = memories.global.view(address, access.store)
+        && let Some(page) = first.page
+    {
+        view = first;
+        let at = (address - view.base) as usize;
+        let base = address - (at % SPAN) as u64;
+        let range = (0, (view.base + view.bytes - base).min(SPAN as u64));
+        let shadow = held_at(&mut held, page, address, at);
+        let (bytes, write) = (total, access.store);
+        noted = race.touch_lanes(shadow, &LanesTouch { addresses, mask, base, range, bytes, write });
+    }
     for lane in lanes_of(mask) {
         let address = addresses[lane];
         let fault = |wrong| Fault { lane: lane as u32, wrong, space: Space::Global, address };
@@ -248,6 +262,7 @@ fn global(
         }
         if let Some(race) = &mut memories.race
             && !access.nc
+            && noted >> lane & 1 == 0
         {
             let shadow = held_at(&mut held, page, address, at);
             let same = |offset| page.load(at + offset, 1) == byte_of(access, values, lane, offset);
@@ -332,6 +347,10 @@ fn own(
     let total = access.total();
     let count = access.elements.len();
     let (start, end) = (u64::from(place.range.0), u64::from(place.range.1));
+    let noted = place
+        .race
+        .as_mut()
+        .map_or(0, |race| race.touch_lanes_shared((addresses, mask), (start, end), total, access.store));
     for lane in lanes_of(mask) {
         let address = addresses[lane];
         let fault = |wrong| Fault { lane: lane as u32, wrong, space: place.space, address };
@@ -345,7 +364,9 @@ fn own(
         if !access.store && place.sanitize && !place.bytes.are_initialised(at, total) {
             return Err(fault(Wrong::Uninitialised));
         }
-        if let Some(race) = &mut place.race {
+        if let Some(race) = &mut place.race
+            && noted >> lane & 1 == 0
+        {
             let bytes = &*place.bytes;
             let same = |offset| bytes.load(at + offset, 1) == byte_of(access, values, lane, offset);
             let touch = Touch { lane, at, bytes: total, write: access.store, same: &same };

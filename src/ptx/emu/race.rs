@@ -5,8 +5,9 @@
 //! here: local memory, which nobody shares, and read-only loads, which have a check of their own (`stored` of a page).
 
 use super::access::Order;
+use super::file::LANES;
 use super::order::{Reach, Time, WarpOrder, add};
-use super::shadow::{Actor, Clash, SPAN, Shadow, Touch};
+use super::shadow::{Actor, Clash, LanesTouch, SPAN, Shadow, Touch};
 use crate::ptx::isa::modifier::Scope;
 
 /// What an access does with memory.
@@ -41,6 +42,36 @@ impl<'a> Race<'a> {
     ) -> Self {
         let strong = strong.map(|(order, scope)| (order, Reach::from(scope)));
         Self { time, order, shared, place, strong, ordered }
+    }
+
+    fn actor(&self) -> Actor<'_> {
+        let strength = self.strong.map(|(_, reach)| reach);
+        Actor::new((self.time, self.order), self.place, strength, self.ordered)
+    }
+
+    /// Notes the accesses of lanes to shared memory as far as that is simple; returns the lanes noted.
+    pub(super) fn touch_lanes_shared(
+        &mut self,
+        (addresses, mask): (&[u64; LANES], u32),
+        (start, end): (u64, u64),
+        bytes: u32,
+        write: bool,
+    ) -> u32 {
+        let base = addresses[mask.trailing_zeros() as usize] / SPAN as u64 * SPAN as u64;
+        if base >= end {
+            return 0;
+        }
+        let mut shadow = std::mem::take(&mut self.shared[base as usize / SPAN]);
+        let range = (start.saturating_sub(base), (end - base).min(SPAN as u64));
+        let noted =
+            shadow.touch_lanes(&self.actor(), &LanesTouch { addresses, mask, base, range, bytes, write });
+        self.shared[base as usize / SPAN] = shadow;
+        noted
+    }
+
+    /// The same for global memory: `base` and `range` are where the shadow lies and which of its bytes exist.
+    pub(super) fn touch_lanes(&self, shadow: &mut Shadow, touch: &LanesTouch<'_>) -> u32 {
+        shadow.touch_lanes(&self.actor(), touch)
     }
 
     /// Notes the access of a lane to bytes of shared memory.

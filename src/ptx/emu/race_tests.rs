@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::access::Order;
 use super::order::{Reach, Time, WarpOrder};
 use super::race::{AccessKind, Race};
-use super::shadow::{Shadow, Touch};
+use super::shadow::{LanesTouch, Shadow, Touch};
 use crate::ptx::isa::modifier::Scope;
 
 const CTAS: usize = 2;
@@ -262,7 +262,11 @@ impl Judged {
                 let clocks = (&*time, &mut self.orders[warp]);
                 let mut race = Race::new(clocks, &mut [], (7, (warp % WARPS) as u32), strong, self.ordered);
                 let touch = Touch { lane, at, bytes, write: kind != AccessKind::Load, same: &|_| false };
-                let clash = race.touch(&mut self.shadow, kind, &touch).is_err();
+                let addresses = &[at as u64; 32];
+                let (mask, range, write) = (1 << lane, (0, 4096), touch.write);
+                let lanes = LanesTouch { addresses, mask, base: 0, range, bytes, write };
+                let noted = race.touch_lanes(&mut self.shadow, &lanes) != 0;
+                let clash = !noted && race.touch(&mut self.shadow, kind, &touch).is_err();
                 time.now += u32::from(strong.is_some_and(|(order, _)| order.releases()));
                 return clash;
             }

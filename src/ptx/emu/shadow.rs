@@ -12,6 +12,7 @@ use std::collections::HashMap;
 use smallvec::SmallVec;
 
 use super::file::LANES;
+use super::load_store::lanes_of;
 use super::order::{Reach, Releases, Time, WarpOrder};
 
 /// Bytes that one shadow covers; a multiple of every access.
@@ -101,6 +102,9 @@ pub(super) struct Actor<'a> {
     ordered_ctas: bool,
     /// Whether it is no atomic access: then it clashes with whatever clashes with a record of the same threads.
     weak: bool,
+    /// What the CTA and the warp know, at hand.
+    all: u32,
+    warp_all: u32,
     record: Record,
 }
 
@@ -112,7 +116,15 @@ impl<'a> Actor<'a> {
         ordered_ctas: bool,
     ) -> Self {
         let record = Record { moment: time.now, lanes: 0, cta: time.cta, place: place(pc, warp, strength) };
-        Self { time, order, ordered_ctas, weak: strength.is_none(), record }
+        Self {
+            time,
+            order,
+            ordered_ctas,
+            weak: strength.is_none(),
+            all: time.all,
+            warp_all: order.all,
+            record,
+        }
     }
 
     /// Whether a record happened before for certain, by what the CTA, the warp or the lane itself knows.
@@ -120,9 +132,9 @@ impl<'a> Actor<'a> {
     fn follows(&self, record: &Record, lane: u32) -> bool {
         record.lanes == 0
             || (record.cta == self.record.cta
-                && (record.moment <= self.time.all
+                && (record.moment <= self.all
                     || (record.warp() == self.record.warp()
-                        && (record.moment <= self.order.all || record.lanes == 1 << lane))))
+                        && (record.moment <= self.warp_all || record.lanes == 1 << lane))))
     }
 
     /// The lanes of a record that did not happen before.
@@ -150,6 +162,27 @@ impl<'a> Actor<'a> {
 struct Cell {
     write: Record,
     read: Record,
+}
+
+impl Cell {
+    /// Notes a weak access that is after all that the cell knows, or beside a read; returns whether it is one.
+    #[inline(always)]
+    fn note(&mut self, actor: &Actor<'_>, lane: u32, write: bool) -> bool {
+        if !actor.follows(&self.write, lane) {
+            return false;
+        }
+        let mine = Record { lanes: 1 << lane, ..actor.record };
+        let follows = actor.follows(&self.read, lane);
+        if write && follows {
+            *self = Self { write: mine, read: EMPTY };
+            return true;
+        }
+        if !write && (follows || self.read.is_beside(&mine)) {
+            mine_beside(&mut self.read, mine, follows);
+            return true;
+        }
+        false
+    }
 }
 
 const UNTOUCHED: Cell = Cell { write: EMPTY, read: EMPTY };
@@ -216,6 +249,19 @@ impl Histories {
     }
 }
 
+/// The same access by lanes of a warp.
+#[derive(Clone, Copy)]
+pub(super) struct LanesTouch<'a> {
+    pub(super) addresses: &'a [u64; LANES],
+    pub(super) mask: u32,
+    /// Where the span begins.
+    pub(super) base: u64,
+    /// Bytes of the span that exist: from, to.
+    pub(super) range: (u64, u64),
+    pub(super) bytes: u32,
+    pub(super) write: bool,
+}
+
 /// The shadow of [`SPAN`] bytes.
 #[derive(Debug, Default)]
 pub(super) struct Shadow {
@@ -235,15 +281,43 @@ impl Shadow {
         self.released.clear();
     }
 
+    /// Notes weak accesses of lanes to whole words for as long as they need nothing but the last records, which is nearly
+    /// always. Returns the lanes noted; the first of the others, and those after it, are for [`touch`](Self::touch).
+    pub(super) fn touch_lanes(&mut self, actor: &Actor<'_>, touch: &LanesTouch<'_>) -> u32 {
+        let LanesTouch { addresses, mask, base, range: (low, high), bytes, write } = *touch;
+        if !actor.weak || (bytes as usize) < GRANULE {
+            return 0;
+        }
+        self.fill();
+        let mut noted = 0;
+        for lane in lanes_of(mask) {
+            let at = addresses[lane].wrapping_sub(base);
+            if at < low || at >= high || at + u64::from(bytes) > high || at & u64::from(bytes - 1) != 0 {
+                break;
+            }
+            let first = at as usize / GRANULE;
+            let cells = &mut self.cells[first..first + bytes as usize / GRANULE];
+            if !cells.iter_mut().all(|cell| cell.note(actor, lane as u32, write)) {
+                break;
+            }
+            noted |= 1 << lane;
+        }
+        noted
+    }
+
+    fn fill(&mut self) {
+        if self.cells.is_empty() {
+            self.cells.resize(SPAN / GRANULE, UNTOUCHED);
+        }
+    }
+
     /// Notes an access.
     ///
     /// # Errors
     /// An earlier one that is not ordered with it.
     #[inline(always)]
     pub(super) fn touch(&mut self, actor: &Actor<'_>, touch: &Touch<'_>) -> Result<(), Clash> {
-        if self.cells.is_empty() {
-            self.cells.resize(SPAN / GRANULE, UNTOUCHED);
-        }
+        self.fill();
         let first = touch.at / GRANULE;
         if touch.bytes as usize >= GRANULE {
             for index in 0..touch.bytes as usize / GRANULE {
@@ -265,17 +339,8 @@ impl Shadow {
     ) -> Result<(), Clash> {
         let cell = &mut self.cells[index];
         let lane = touch.lane as u32;
-        if actor.weak && actor.follows(&cell.write, lane) {
-            let follows = actor.follows(&cell.read, lane);
-            let mine = Record { lanes: 1 << lane, ..actor.record };
-            if touch.write && follows {
-                *cell = Cell { write: mine, read: EMPTY };
-                return Ok(());
-            }
-            if !touch.write && (follows || cell.read.is_beside(&mine)) {
-                mine_beside(&mut cell.read, mine, follows);
-                return Ok(());
-            }
+        if actor.weak && cell.note(actor, lane, touch.write) {
+            return Ok(());
         }
         self.slow_granule(actor, touch, index, offset)
     }
