@@ -45,7 +45,7 @@ fn fault_warp_mask_of_all_rounds() {
         let ballots = edit::positions(body, |inst| matches!(inst.op, Op::Ballot(_)));
         body.remove(*ballots.last().expect("the end of a round asks who goes on"));
     });
-    caught(reports, Verdict::Error, &["member"]);
+    caught(reports, Verdict::Error, &["names lanes", "which have ended"]);
 }
 
 #[test]

@@ -5,9 +5,10 @@ use warpsmith::dsl::prelude::*;
 
 use super::super::memory::reference::{picked, viewed};
 use super::kernel::{
-    CUBE, SIDE, below_row_max, permuted_axes, reversed_pairs, reversed_rows, rotated_through_49152,
-    rotated_through_49168, rotated_through_101376, rotated_through_102400, rotated_through_232448, neighbour_sum,
-    transpose_staged_padded, transpose_staged_unpadded, transpose_tiled_x4, transpose_tiled_x8,
+    CUBE, SIDE, below_row_max, neighbour_sum, permuted_axes, reversed_pairs, reversed_rows,
+    rotated_through_49152, rotated_through_49168, rotated_through_101376, rotated_through_102400,
+    rotated_through_232448, transpose_staged_padded, transpose_staged_unpadded, transpose_tiled_x4,
+    transpose_tiled_x8,
 };
 
 /// x transposed by a kernel whose CTAs of 16 × 16 take tiles of `tile` rows and columns.
