@@ -212,15 +212,15 @@ fn too_much_shared_memory() {
         &class,
         "sm_90",
         &expect![[r#"
-        `messages::kernels::too_much_shared` can't be compiled
-        error: the shared arrays take 80000 bytes; sm_90 has 49152 bytes of static shared memory, and dynamic shared memory above that is not supported yet
-          --> tests/messages/kernels.rs:22:8
-           |
-        22 | pub fn too_much_shared(x: Tensor<f32>, mut out: Tensor<f32>) {
-           |        ^
-           |
-           = help: stage smaller tiles
-    "#]],
+            `messages::kernels::too_much_shared` can't be compiled
+            error: the shared arrays of `messages::kernels::too_much_shared` take 240000 bytes, each array a multiple of 16; a CTA has at most 232448 on sm_90
+              --> tests/messages/kernels.rs:22:8
+               |
+            22 | pub fn too_much_shared(x: Tensor<f32>, mut out: Tensor<f32>) {
+               |        ^
+               |
+               = help: stage smaller tiles, or compile for a target with more: `warpsmith targets` lists them
+        "#]],
     );
 }
 

@@ -34,7 +34,7 @@ fn fault_warp_mask_of_the_other_arm() {
             _ => false,
         });
     });
-    caught(reports, Verdict::Error, &["member"]);
+    caught(reports, Verdict::Error, &["lanes"]);
 }
 
 #[test]

@@ -20,7 +20,7 @@ pub fn barrier_of_some(x: Tensor<f32>, mut out: Tensor<f32>) {
 
 #[kernel(mode = Reduction)]
 pub fn too_much_shared(x: Tensor<f32>, mut out: Tensor<f32>) {
-    let tile = shared::<f32>(20_000);
+    let tile = shared::<f32>(60_000);
     tile[tid] = x[tid];
     threadgroup_barrier();
     out[tid] = tile[tid];

@@ -21,7 +21,7 @@ pub(super) fn check(kernel: &Kernel, errors: &mut Errors) {
         if let Some(id) = number(barrier.id).filter(|id| !(1..=15).contains(id)) {
             errors.push(Spanned::new(inst.span, ValidateError::BarrierNumber { id }));
         }
-        let wrong = |threads: &u64| *threads == 0 || threads % 32 != 0 || *threads > most;
+        let wrong = |threads: &u64| *threads == 0 || !threads.is_multiple_of(32) || *threads > most;
         if let Some(threads) = number(barrier.threads).filter(wrong) {
             errors.push(Spanned::new(inst.span, ValidateError::BarrierThreads { threads, most }));
         }

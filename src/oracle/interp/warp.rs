@@ -161,10 +161,11 @@ impl Interp<'_> {
             let mut values = [T::of(T::Word::default()); WARP];
             let mut answers = [R::of(R::Word::default()); WARP];
             let mut count = 0;
-            for thread in first..(first + WARP).min(self.threads) {
-                if self.members.has(thread) {
-                    members[count] = thread - first;
-                    values[count] = T::of(words[thread]);
+            let warp = first..(first + WARP).min(self.threads);
+            for (lane, &word) in words[warp].iter().enumerate() {
+                if self.members.has(first + lane) {
+                    members[count] = lane;
+                    values[count] = T::of(word);
                     count += 1;
                 }
             }
