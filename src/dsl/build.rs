@@ -59,6 +59,8 @@ pub(crate) struct Build {
     pub(crate) last_if: Option<[RegionId; 2]>,
     /// What the condition of a `while` was: `Some(None)` for a traced one.
     pub(crate) judged: Option<Option<bool>>,
+    /// What reductions of the CTA work in.
+    pub(crate) scratch: Vec<super::reduce::Scratch>,
     /// Constants already emitted in each open region.
     constants: Vec<HashMap<Literal, ValueId>>,
     errors: Vec<Spanned<BuildError>>,
@@ -123,6 +125,7 @@ pub fn build(info: &KernelInfo, dtypes: &[DType], body: impl FnOnce()) -> Result
         ir,
         serial: SERIAL.fetch_add(1, Ordering::Relaxed),
         contexts: Vec::new(),
+        scratch: Vec::new(),
         frames: vec![SmallVec::from_slice(dtypes)],
         guards: Vec::new(),
         captures: Vec::new(),

@@ -87,6 +87,8 @@ words! {
     warp_id = GeomReg::WarpId;
     /// Warps of a CTA: threads / 32, rounded up.
     warps_per_cta = GeomReg::WarpsPerCta;
+    /// Warps of the CTA that have a thread within the extent.
+    active_warps = GeomReg::ActiveWarps;
     /// Lane in the warp.
     simd_lane_id = GeomReg::LaneId;
     /// Warp in the CTA.

@@ -5,7 +5,7 @@
 
 use super::build::{Context, with};
 use super::control::if_begin;
-use super::geometry::{lane_id, thread_id, warp_id, warps_per_cta};
+use super::geometry::{active_warps, lane_id, thread_id, warp_id};
 use super::local::Local;
 use super::loops::range_3;
 use super::memory::threadgroup_barrier;
@@ -16,7 +16,7 @@ use super::types::KernelType;
 use super::val::{Int, IntoVal, Val};
 use super::warp::{candidate, reduction_type, shuffle, warp_reduce};
 use crate::ir::op::{CompareOp, MemBase, ReduceOp, ShuffleMode, Width};
-use crate::ir::{Array, ArrayId, ArraySpace, DType, Literal};
+use crate::ir::{ArrayId, ArraySpace, DType, Literal};
 
 /// Warps of the largest CTA.
 const MAX_WARPS: u32 = 32;
@@ -69,10 +69,9 @@ fn cta_reduce(op: ReduceOp, value: impl IntoVal) -> Val {
     let narrow = value.dtype();
     let wide = reduction_type(narrow);
     let value = with(|build| build.adopt(value, wide));
-    let repeats = with(|build| build.contexts.contains(&Context::TracedLoop));
-    let scratch = scratch(wide, repeats);
+    let (scratch, repeats) = scratch(wide);
     let in_warp = warp_reduce(op, value);
-    let (lane, warp, warps) = (lane_id(), warp_id(), warps_per_cta());
+    let (lane, warp, warps) = (lane_id(), warp_id(), active_warps());
     if repeats {
         // Someone may still read the result of the reduction before.
         threadgroup_barrier();
@@ -101,19 +100,34 @@ fn cta_reduce(op: ReduceOp, value: impl IntoVal) -> Val {
     if narrow.is_int() { with(|build| build.convert(result, narrow)) } else { result }
 }
 
-/// The shared array of a CTA reduction. One that happens once has its own, which nobody has read before; those in loops
-/// share one of their type, with barriers around each use.
-pub(super) fn scratch(dtype: DType, repeats: bool) -> ArrayId {
-    let shared = format!("reduce_{dtype}");
+/// How many reductions of one type have scratch of their own.
+const OWN_SCRATCH: usize = 4;
+
+/// The shared array of a CTA reduction, and whether it is used again. The first few outside loops have one each, which
+/// nobody has read before; those in loops and the rest share one of their type, with barriers around each use.
+pub(super) fn scratch(dtype: DType) -> (ArrayId, bool) {
     with(|build| {
-        if !repeats {
-            let name = build.fresh_name(&shared);
-            return build.ir.array(name, ArraySpace::Shared, dtype, MAX_WARPS);
+        let in_loop = build.contexts.contains(&Context::TracedLoop);
+        let own = build.scratch.iter().filter(|scratch| scratch.dtype == dtype && !scratch.shared).count();
+        let shared = in_loop || own == OWN_SCRATCH;
+        let known = build.scratch.iter().find(|scratch| scratch.dtype == dtype && scratch.shared);
+        if let Some(known) = known.filter(|_| shared) {
+            return (known.id, true);
         }
-        let is_scratch = |array: &Array| array.name == shared && array.space == ArraySpace::Shared;
-        let known = build.ir.kernel().arrays.iter().find(|(_, array)| is_scratch(array)).map(|(id, _)| id);
-        known.unwrap_or_else(|| build.ir.array(shared, ArraySpace::Shared, dtype, MAX_WARPS))
+        let name = build.fresh_name(&format!("reduce_{dtype}"));
+        let id = build.ir.array(name, ArraySpace::Shared, dtype, MAX_WARPS);
+        build.scratch.push(Scratch { id, dtype, shared });
+        (id, shared)
     })
+}
+
+/// A shared array that reductions made for themselves.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Scratch {
+    id: ArrayId,
+    dtype: DType,
+    /// Whether it is used more than once.
+    shared: bool,
 }
 
 pub(super) fn when(cond: Val, then: impl FnOnce()) {

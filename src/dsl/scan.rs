@@ -1,7 +1,7 @@
 //! Prefixes over a CTA: those of each warp, then those of the warps' totals through shared memory.
 
-use super::build::{Context, with};
-use super::geometry::{lane_id, warp_id, warps_per_cta};
+use super::build::with;
+use super::geometry::{active_warps, lane_id, warp_id};
 use super::memory::threadgroup_barrier;
 use super::ops::{arithmetic, compare};
 use super::reduce::{load, scratch, store, when};
@@ -45,10 +45,9 @@ pub(super) fn cta_scan(reach: Reach, op: ReduceOp, value: impl IntoVal) -> Val {
     let narrow = value.dtype();
     let wide = reduction_type(narrow);
     let value = with(|build| build.adopt(value, wide));
-    let repeats = with(|build| build.contexts.contains(&Context::TracedLoop));
-    let scratch = scratch(wide, repeats);
+    let (scratch, repeats) = scratch(wide);
     let in_warp = warp_scan(Reach::Inclusive, op, value);
-    let (lane, warp, warps) = (lane_id(), warp_id(), warps_per_cta());
+    let (lane, warp, warps) = (lane_id(), warp_id(), active_warps());
     if repeats {
         // Someone may still read the result of the reduction before.
         threadgroup_barrier();

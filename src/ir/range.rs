@@ -251,6 +251,7 @@ impl Analysis<'_> {
                 let most = (threads + 31) / 32;
                 Interval::new(if self.class.cta.is_some() { most } else { 1 }, most)
             }
+            Some(GeomReg::ActiveWarps) => Interval::new(0, (threads + 31) / 32),
             Some(
                 GeomReg::CtaId(_)
                 | GeomReg::GridDim(_)

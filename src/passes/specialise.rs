@@ -7,7 +7,7 @@
 
 use crate::diag::{Help, Spanned};
 use crate::ir::op::{Const, GeomReg, Geometry};
-use crate::ir::{Kernel, Keyword, LaunchClass, Literal, Mode, Op};
+use crate::ir::{ExtentKind, Kernel, Keyword, LaunchClass, Literal, Mode, Op};
 
 use super::Config;
 
@@ -104,9 +104,11 @@ fn bind(reg: GeomReg, class: &LaunchClass) -> Result<Bound, SpecialiseError> {
             Some(cta) => Bound::Constant(cta[usize::from(axis)]),
             None => Bound::Register(meant),
         },
-        GeomReg::WarpsPerCta => match class.threads() {
+        // Without an extent no warp is beyond it.
+        GeomReg::ActiveWarps if class.extent != ExtentKind::Whole => Bound::Register(meant),
+        GeomReg::WarpsPerCta | GeomReg::ActiveWarps => match class.threads() {
             Some(threads) => Bound::Constant(threads.div_ceil(32)),
-            None => Bound::Register(meant),
+            None => Bound::Register(GeomReg::WarpsPerCta),
         },
         GeomReg::WarpId if class.threads().is_some_and(|threads| threads <= 32) => Bound::Constant(0),
         GeomReg::ThreadId(_)

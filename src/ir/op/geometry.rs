@@ -81,6 +81,8 @@ pub enum GeomReg {
     WarpId,
     /// Threads of a CTA divided by 32, rounded up.
     WarpsPerCta,
+    /// Warps of the CTA that have a thread within the extent; they are its first.
+    ActiveWarps,
 }
 
 impl Keyword for GeomReg {
@@ -107,6 +109,7 @@ impl Keyword for GeomReg {
         (Self::LaneId, "lane_id"),
         (Self::WarpId, "warp_id"),
         (Self::WarpsPerCta, "warps_per_cta"),
+        (Self::ActiveWarps, "active_warps"),
     ];
 }
 
@@ -131,7 +134,8 @@ impl GeomReg {
                 | Self::GlobalId(_)
                 | Self::LaneId
                 | Self::WarpId
-                | Self::WarpsPerCta,
+                | Self::WarpsPerCta
+                | Self::ActiveWarps,
                 _,
             ) => Some(Some(self)),
         }

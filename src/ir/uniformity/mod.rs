@@ -396,9 +396,13 @@ impl Analysis<'_> {
         let Some(meant) = self.assumptions.resolve(reg) else { return Level::Unknown };
         match meant {
             None => Level::Cta,
-            Some(GeomReg::CtaId(_) | GeomReg::CtaDim(_) | GeomReg::GridDim(_) | GeomReg::WarpsPerCta) => {
-                Level::Cta
-            }
+            Some(
+                GeomReg::CtaId(_)
+                | GeomReg::CtaDim(_)
+                | GeomReg::GridDim(_)
+                | GeomReg::WarpsPerCta
+                | GeomReg::ActiveWarps,
+            ) => Level::Cta,
             Some(GeomReg::WarpId) => Level::Warp,
             Some(GeomReg::LaneId | GeomReg::ProgramId(_) | GeomReg::Tid) => Level::Varying,
             Some(GeomReg::ThreadId(axis) | GeomReg::GlobalId(axis)) => {
@@ -451,6 +455,7 @@ impl Analysis<'_> {
                 | GeomReg::LaneId
                 | GeomReg::WarpId
                 | GeomReg::WarpsPerCta
+                | GeomReg::ActiveWarps
                 | GeomReg::ProgramId(_)
                 | GeomReg::Tid,
             )

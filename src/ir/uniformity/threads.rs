@@ -177,6 +177,7 @@ impl<'k> ThreadValues<'k> {
                 GeomReg::GlobalId(_)
                 | GeomReg::CtaId(_)
                 | GeomReg::GridDim(_)
+                | GeomReg::ActiveWarps
                 | GeomReg::ProgramId(_)
                 | GeomReg::Tid => return None,
             })

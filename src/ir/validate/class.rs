@@ -4,7 +4,7 @@ use super::divergence;
 use super::{Errors, ValidateError};
 use crate::diag::Spanned;
 use crate::ir::kernel::{Kernel, ParamKind};
-use crate::ir::launch::{GridForm, LaunchClass, Mode};
+use crate::ir::launch::{ExtentKind, GridForm, LaunchClass, Mode};
 use crate::ir::op::{GeomReg, Op};
 use crate::ir::types::DType;
 use crate::target::{PtxVersion, TargetProfile};
@@ -99,6 +99,12 @@ fn words(kernel: &Kernel, class: &LaunchClass, errors: &mut Errors) {
             && class.mode == Mode::Grid3D
         {
             errors.push(Spanned::new(inst.span, ValidateError::NoTid { mode: class.mode }));
+        }
+        if let (Op::Geometry(geometry), ExtentKind::Axes) = (&inst.op, class.extent)
+            && geometry.reg == GeomReg::ActiveWarps
+            && !class.cta.or(kernel.cta).is_some_and(|[_, y, z]| y == 1 && z == 1)
+        {
+            errors.push(Spanned::new(inst.span, ValidateError::CtaOpExtent));
         }
     });
 }

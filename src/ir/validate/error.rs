@@ -128,6 +128,12 @@ pub enum ValidateError {
     /// A CTA longer on an axis than the target takes.
     #[error("a CTA has {threads} threads on axis {}; {target} takes {most}", axis_name(*axis))]
     CtaTooLong { axis: usize, threads: u32, most: u32, target: TargetProfile },
+    /// An operation of the CTA where the threads within the extents need not be its first.
+    #[error(
+        "a reduction or scan of the CTA in a launch with extents on the axes of a CTA of several: which warps take part \
+         is not known"
+    )]
+    CtaOpExtent,
     /// `tid` in a mode that has none.
     #[error("`tid` has no meaning in mode `{}`", mode.keyword())]
     NoTid { mode: Mode },
@@ -234,6 +240,7 @@ impl Help for ValidateError {
             Self::ElementwiseCta { .. } => "put all threads on the first axis, or use mode `grid3d`".into(),
             Self::CtaEmpty { .. } => "give every axis at least one thread".into(),
             Self::CtaTooLarge { .. } | Self::CtaTooLong { .. } => "launch more and smaller CTAs".into(),
+            Self::CtaOpExtent => "launch whole CTAs and guard the loads, or CTAs of one axis".into(),
             Self::NoTid { .. } => {
                 "use `thread_id::<a>()` for the index in the CTA, `global_id::<a>()` for the one in the grid".into()
             }

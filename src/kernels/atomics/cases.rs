@@ -5,8 +5,8 @@ use warpsmith::case::prelude::*;
 use warpsmith::dsl::prelude::*;
 
 use super::kernel::{
-    BINS, bit_sets, chained_sum, claims, compact, contended_sum, extremes, extremes_of_cta, histogram,
-    histogram_private, last_cta_sum, swap_max,
+    BINS, bit_sets, chained_sum, claims, compact, contended_sum, counted_in, extremes, extremes_of_cta,
+    histogram, histogram_private, last_cta_sum, swap_max,
 };
 use super::reference::{self, integers};
 
@@ -240,4 +240,20 @@ fn chained_sum_on(dt: DType) -> TestSetup {
         .scalar("n", N as u32)
         .grid_3d(tiles, 1u32, 1u32, [CTA as u32, 1, 1])
         .expect_bits(want)
+}
+
+/// More releases at one address than are kept apart.
+#[test_kernel(
+    dtypes = [u32, i64],
+    variants(NAME = ["scalar", "odd", "aligned", "tail"], CTA = [1, 9, 64, 159], suffix = "_{NAME}")
+)]
+fn counted_in_on(dt: DType) -> TestSetup {
+    let x = inputs("x", [CTA], dt, Ints(1, 100));
+    let want = vec![x.as_f64().iter().sum::<f64>()];
+    TestSetup::new(counted_in::kernel_ir_for(dt))
+        .input(x)
+        .output("out", [1], dt)
+        .grid_3d(1u32, 1u32, 1u32, [CTA as u32, 1, 1])
+        .tol(Tolerance::EXACT)
+        .expect("out", want)
 }

@@ -215,3 +215,24 @@ pub fn chained_sum<T>(
         atomic_store(ready, tile, 1, MemoryOrder::Release);
     }
 }
+
+/// `out[0]` = Σ x of one CTA, by thread 0, which waits until every thread has counted itself in: released to the whole
+/// grid, acquired within the CTA.
+#[kernel(mode = Reduction)]
+pub fn counted_in<T>(x: Tensor<T>, mut out: Tensor<T>) {
+    let (data, counter) = (shared::<T>(1024), shared::<u32>(1));
+    if tid == 0 {
+        counter[0] = 0u32;
+    }
+    threadgroup_barrier();
+    data[tid] = load(x[tid]);
+    atomic_rmw(AtomicOp::Add, counter, 0, 1, MemoryOrder::Release, MemoryScope::Gpu);
+    if tid == 0 {
+        while atomic_load(counter, 0, MemoryOrder::Acquire) < lsize {}
+        let mut sum = cast::<T>(0);
+        for i in range(0u32, lsize) {
+            sum += data[i];
+        }
+        out[0] = sum;
+    }
+}

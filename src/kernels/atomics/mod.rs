@@ -12,6 +12,7 @@
 //! | `claims` | how many came first in a bin: one | bits |
 //! | `last_cta_sum` | a sum that the last CTA finishes, in the order of CTAs | bits |
 //! | `chained_sum` | sums up to each tile: a CTA waits for the one with the ticket before | bits |
+//! | `counted_in` | Σ of a CTA by the thread that waits until all have counted themselves in | bits |
 //!
 //! What integers, bits and extremes leave does not depend on the order of threads. A float sum does: it is judged by its
 //! reference alone. Each of k additions of positive numbers rounds by half an ulp, so that k additions miss the sum by a

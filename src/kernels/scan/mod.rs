@@ -12,6 +12,8 @@
 //! | `row_compact` | the kept elements, in their order | a CTA a row, in chunks |
 //! | `row_scaled` | x · scale · weight | a CTA a row |
 //! | `row_exp_sum` | Σ exp(x − s) | a CTA a row |
+//! | `own_name` | sums in a loop beside an array named as their scratch | a CTA |
+//! | `cut_sum`, `cut_rounds` | sums within the extent; rounds of a loop that the warp ends | an element a thread, the extent cuts the last CTA |
 //!
 //! `A` is what is accumulated in and stored: f32 for f16 and bf16, else T. The order of additions is that of
 //! `docs/semantics.md` §11.1.
@@ -26,7 +28,9 @@
 //! | `row_exp_sum` | rel(4e-6) | the exponential 1.2e-7, x − s 6e-8 of 8, the additions of a way |
 
 mod cases;
+mod cases_extent;
 mod cases_rows;
+pub mod extent;
 pub mod kernel;
 mod reference;
 pub mod rows;

@@ -39,3 +39,20 @@ pub(super) fn exp_sums(x: &TestBuffer, s: f32, n: usize) -> Vec<f64> {
     let power = |x: &f64| libm::exp(x - f64::from(s));
     x.as_f64().chunks(n).map(|row| row.iter().map(power).sum()).collect()
 }
+
+/// Of each CTA's part of `x` the sum, for each element, and the sum of what is before it.
+pub(super) fn cut_sums(x: &TestBuffer, cta: usize) -> (Vec<f64>, Vec<f64>) {
+    let parts = || x.as_f64();
+    let sums = parts().chunks(cta).flat_map(|part| vec![part.iter().sum(); part.len()]).collect();
+    let before = parts()
+        .chunks(cta)
+        .flat_map(|part| (0..part.len()).map(|end| part[..end].iter().sum()).collect::<Vec<f64>>())
+        .collect();
+    (sums, before)
+}
+
+/// How far the least of each warp is from 6.
+pub(super) fn cut_rounds(x: &TestBuffer, cta: usize) -> Vec<f64> {
+    let rounds = |warp: &[f64]| vec![6.0 - warp.iter().copied().fold(6.0, f64::min); warp.len()];
+    x.as_f64().chunks(cta).flat_map(|part| part.chunks(32).flat_map(rounds).collect::<Vec<_>>()).collect()
+}

@@ -107,6 +107,11 @@ impl Lowering<'_> {
                 Expr::binary(BinaryOp::Div, index, uint(WARP))
             }
             GeomReg::WarpsPerCta => self.warps_per_cta(),
+            GeomReg::ActiveWarps => {
+                let why = "MSL has no form of the warps within an extent yet";
+                self.error(EmitError::Class { why: why.into() });
+                uint(0)
+            }
             // long_word() never gives these two back.
             GeomReg::ProgramId(_) | GeomReg::Tid => uint(0),
         };
@@ -135,7 +140,8 @@ impl Lowering<'_> {
                 | GeomReg::GlobalId(_)
                 | GeomReg::LaneId
                 | GeomReg::WarpId
-                | GeomReg::WarpsPerCta,
+                | GeomReg::WarpsPerCta
+                | GeomReg::ActiveWarps,
                 Mode::Elementwise | Mode::Grid3D | Mode::Reduction | Mode::SimdGroup2D | Mode::Tile2D,
             ) => Some(reg),
         }

@@ -12,7 +12,7 @@ pub(super) fn thread_of(lane: usize, cta: [u32; 3]) -> [u32; 3] {
 }
 
 /// A geometry register of one thread.
-fn register(reg: GeomReg, launch: &Launch, cta: [u64; 3], lane: usize) -> u32 {
+fn register(reg: GeomReg, launch: &Launch, cta: [u64; 3], lane: usize, active_warps: u32) -> u32 {
     let thread = thread_of(lane, launch.cta);
     let global = |axis: usize| global_id(launch, cta, thread, axis) as u32;
     match reg {
@@ -35,6 +35,7 @@ fn register(reg: GeomReg, launch: &Launch, cta: [u64; 3], lane: usize) -> u32 {
         GeomReg::LaneId => lane as u32 % 32,
         GeomReg::WarpId => lane as u32 / 32,
         GeomReg::WarpsPerCta => launch.cta_threads().div_ceil(32) as u32,
+        GeomReg::ActiveWarps => active_warps,
     }
 }
 
@@ -71,12 +72,18 @@ impl Interp<'_> {
 
     /// Geometry registers and the mask of threads inside the extent, for the current CTA.
     pub(super) fn fill_geometry(&mut self) {
+        self.fill_live();
         let (launch, cta) = (self.launch, self.cta);
+        let active_warps = self.live.range().end.div_ceil(32) as u32;
         for &(value, reg) in &self.plan.geometry {
             for (lane, word) in self.regs.words_mut::<u32>(value).iter_mut().enumerate() {
-                *word = register(reg, launch, cta, lane);
+                *word = register(reg, launch, cta, lane, active_warps);
             }
         }
+    }
+
+    fn fill_live(&mut self) {
+        let (launch, cta) = (self.launch, self.cta);
         let Some(extent) = launch.extent else { return };
         self.live.set_each(|lane| {
             let thread = thread_of(lane, launch.cta);

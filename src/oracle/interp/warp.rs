@@ -144,7 +144,8 @@ impl Interp<'_> {
         });
     }
 
-    /// For each warp with members: their lanes and values in the order of ranks, and an answer for each.
+    /// For each warp with members: their lanes and values in the order of ranks, and an answer for each. A thread beyond
+    /// the extent counts as a warp of its own, so that a loop which ends by an answer ends for it too.
     fn by_warps<T: Scalar, R: Scalar>(
         &mut self,
         value: ValueId,
@@ -176,6 +177,15 @@ impl Interp<'_> {
             each(&members[..count], &mut values[..count], &mut answers[..count]);
             for (&lane, answer) in members[..count].iter().zip(answers) {
                 out[first + lane] = answer.word();
+            }
+        }
+        if self.members.count() < self.active.count() {
+            for thread in self.active.range() {
+                if self.active.has(thread) && !self.members.has(thread) {
+                    let mut answer = [R::of(R::Word::default())];
+                    each(&[thread % WARP], &mut [T::of(words[thread])], &mut answer);
+                    out[thread] = answer[0].word();
+                }
             }
         }
         self.regs.put(dst, lanes);

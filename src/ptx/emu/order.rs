@@ -91,10 +91,22 @@ pub(super) type Releases = SmallVec<[Release; 1]>;
 /// Releases at one address that are kept apart.
 const MOST: usize = 8;
 
-/// Adds what an update releases to what it found. Of many, those for the whole grid become one: only an acquire for its
-/// own CTA alone can tell who released.
+/// Adds what an update releases to what it found. Of many, those for the whole grid become one a CTA: only an acquire for
+/// its own CTA alone can tell who released. Of too many CTAs, one for all.
 pub(super) fn add(releases: &mut Releases, new: &Releases) {
     releases.extend(new.iter().cloned());
+    if releases.len() <= MOST {
+        return;
+    }
+    let mut merged = Releases::new();
+    for release in releases.drain(..) {
+        let same = |other: &&mut Release| other.reach == release.reach && other.cta == release.cta;
+        match merged.iter_mut().find(same) {
+            Some(other) => other.known.join(&release.known),
+            None => merged.push(release),
+        }
+    }
+    *releases = merged;
     if releases.len() <= MOST {
         return;
     }

@@ -65,12 +65,12 @@ impl Lowering<'_> {
             Op::AtomicLoad(op) => self.with_result(inst, |this, dst| this.atomic_load(op, dst)),
             Op::AtomicStore(op) => self.atomic_store(op),
             Op::Fence(op) => self.fence(op),
-            Op::Shuffle(op) => self.with_result(inst, |this, dst| this.shuffle(op, dst)),
-            Op::WarpReduce(op) => self.with_result(inst, |this, dst| this.warp_reduce(op, dst)),
-            Op::WarpScan(op) => self.with_result(inst, |this, dst| this.warp_scan(op, dst)),
-            Op::Vote(op) => self.with_result(inst, |this, dst| this.vote(op, dst)),
-            Op::Ballot(op) => self.with_result(inst, |this, dst| this.ballot(op, dst)),
-            Op::Match(op) => self.with_result(inst, |this, dst| this.match_any(op, dst)),
+            Op::Shuffle(op) => self.with_members(inst, |this, dst| this.shuffle(op, dst)),
+            Op::WarpReduce(op) => self.with_members(inst, |this, dst| this.warp_reduce(op, dst)),
+            Op::WarpScan(op) => self.with_members(inst, |this, dst| this.warp_scan(op, dst)),
+            Op::Vote(op) => self.with_members(inst, |this, dst| this.vote(op, dst)),
+            Op::Ballot(op) => self.with_members(inst, |this, dst| this.ballot(op, dst)),
+            Op::Match(op) => self.with_members(inst, |this, dst| this.match_any(op, dst)),
             Op::WarpBarrier(_) => self.warp_barrier(),
             Op::CtaBarrier(_) => self.cta_barrier(),
             Op::NamedBarrier(op) => self.named_barrier(op),
@@ -89,6 +89,22 @@ impl Lowering<'_> {
     fn with_result(&mut self, inst: &Inst, lower: impl FnOnce(&mut Self, Reg)) {
         let dst = self.define(inst.results[0]);
         lower(self, dst);
+    }
+
+    /// A warp operation. Threads beyond the extent take no part; where they run on, they get what a warp of themselves
+    /// alone would, or about that, so that a loop which ends by it ends for them too.
+    fn with_members(&mut self, inst: &Inst, lower: impl FnOnce(&mut Self, Reg)) {
+        let dst = self.define(inst.results[0]);
+        lower(self, dst);
+        let Some(active) = self.active else { return };
+        let own = self.alone(&inst.op);
+        let mut copy: isa::Inst = if dst.class() == isa::RegClass::Pred {
+            isa::MovPred { dst: Def(dst), src: yes(own) }.into()
+        } else {
+            isa::Mov { ty: Self::mov_type(dst.class()), dst: Def(dst), src: own.into() }.into()
+        };
+        copy.guard = Some(Guard { pred: active, negated: true });
+        self.emit(copy);
     }
 
     fn local_get(&mut self, op: &LocalGet, result: ValueId) {

@@ -340,24 +340,38 @@ impl Lowering<'_> {
             }
             GeomReg::WarpsPerCta => {
                 let threads = self.threads();
-                let (sum, dst) =
-                    (self.temp(RegClass::B32), self.named(RegClass::B32, Prefix::Int, Some("warps")));
-                self.emit(isa::Add {
-                    sat: Sat(false),
-                    ty: IntType::U32,
-                    dst: Def(sum),
-                    a: threads,
-                    b: Use::Int(31),
-                });
-                self.emit(Shr { ty: ShrType::U32, dst: Def(dst), a: sum.into(), count: Use::Int(5) });
-                dst
+                self.warps_of("warps", threads)
             }
+            GeomReg::ActiveWarps => self.active_warps(),
             GeomReg::ProgramId(_) | GeomReg::Tid => {
                 unreachable!("emit() refuses a kernel whose mode is not bound")
             }
         };
         self.head.geometry.push((reg, computed));
         computed
+    }
+
+    /// The warps of that many threads.
+    fn warps_of(&mut self, name: &str, threads: Use) -> Reg {
+        let (sum, dst) = (self.temp(RegClass::B32), self.named(RegClass::B32, Prefix::Int, Some(name)));
+        let (sat, ty) = (Sat(false), IntType::U32);
+        self.emit(isa::Add { sat, ty, dst: Def(sum), a: threads, b: Use::Int(31) });
+        self.emit(Shr { ty: ShrType::U32, dst: Def(dst), a: sum.into(), count: Use::Int(5) });
+        dst
+    }
+
+    /// Warps with a thread within the extent, of a CTA with one axis: what the CTAs before leave of it, at most a CTA.
+    fn active_warps(&mut self) -> Reg {
+        let (cta, dim) = (self.geom(GeomReg::CtaId(0)), self.cta_dim(0));
+        let extent = self.named(RegClass::B32, Prefix::Int, Some("extent"));
+        self.load_param(AbiKind::Extent(0), extent, MemType::U32);
+        let [before, taken, left, threads] = std::array::from_fn(|_| self.temp(RegClass::B32));
+        let (sat, ty, half) = (Sat(false), IntType::U32, MulHalf::Lo);
+        self.emit(isa::Mul { half, ty, dst: Def(before), a: cta.into(), b: dim });
+        self.emit(isa::Min { ty, dst: Def(taken), a: before.into(), b: extent.into() });
+        self.emit(isa::Sub { sat, ty, dst: Def(left), a: extent.into(), b: taken.into() });
+        self.emit(isa::Min { ty, dst: Def(threads), a: left.into(), b: dim });
+        self.warps_of("active_warps", threads.into())
     }
 
     fn mad(&mut self, name: &str, a: Reg, b: Use, c: Reg) -> Reg {

@@ -6,7 +6,7 @@ use super::arith::yes;
 use super::rank::Way;
 use super::state::{Lowering, Members};
 use crate::ir::op::{
-    Ballot, Match, Reach, ReduceOp, Shuffle, ShuffleMode, Vote, VoteMode, WarpReduce, WarpScan,
+    Ballot, Match, Op, Reach, ReduceOp, Shuffle, ShuffleMode, Vote, VoteMode, WarpReduce, WarpScan,
 };
 use crate::ir::{DType, ValueId};
 use crate::ptx::isa::modifier::{
@@ -157,6 +157,25 @@ impl Lowering<'_> {
             self.shfl_from(before, value, neighbours[0].source);
             self.set_constant(first, op.op.identity(dtype));
             self.selp(dtype, dst, neighbours[0].exists, before, first);
+        }
+    }
+
+    /// What the operation gives a lane that is alone.
+    pub(super) fn alone(&mut self, op: &Op) -> Reg {
+        match op {
+            Op::Shuffle(Shuffle { value, .. })
+            | Op::WarpReduce(WarpReduce { value, .. })
+            | Op::WarpScan(WarpScan { value, .. })
+            | Op::Vote(Vote { cond: value, .. }) => self.reg(*value),
+            _ => {
+                let (lane, bit) = (self.lane(), self.temp(RegClass::B32));
+                let (ty, count) = (BitType::B32, lane.into());
+                self.emit(isa::Shl { ty, dst: Def(bit), a: Use::Int(1), count });
+                let Op::Ballot(op) = op else { return bit };
+                let (cond, own) = (self.reg(op.cond), self.temp(RegClass::B32));
+                self.selp(DType::U32, own, cond, bit, Use::Int(0));
+                own
+            }
         }
     }
 
