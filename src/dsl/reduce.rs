@@ -101,7 +101,7 @@ fn cta_reduce(op: ReduceOp, value: impl IntoVal) -> Val {
 }
 
 /// How many reductions of one type have scratch of their own.
-const OWN_SCRATCH: usize = 4;
+const OWN_SCRATCH: usize = 8;
 
 /// The shared array of a CTA reduction, and whether it is used again. The first few outside loops have one each, which
 /// nobody has read before; those in loops and the rest share one of their type, with barriers around each use.

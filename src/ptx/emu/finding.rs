@@ -323,9 +323,6 @@ impl FindingKind {
         match self {
             Self::OutOfBounds(_) => "guard the access by the extent, or enlarge the buffer",
             Self::Misaligned(_) => "use a narrower access, or align pointer and pitch to the vector",
-            Self::Uninitialised(access) if access.space == "shared" => {
-                "write the bytes before they are read; if another thread does, a barrier is missing between"
-            }
             Self::Uninitialised(_) => "write the bytes before they are read, or give the buffer contents",
             Self::ReadOnlyWritten(_) => "load without `.nc`",
             Self::Race(race) => match race.missing {
