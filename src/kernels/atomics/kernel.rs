@@ -12,7 +12,7 @@ pub fn histogram<T, C>(x: Tensor<T>, mut hist: Tensor<C>, #[scalar] bins: u32) {
     atomic_add("hist", bin, cast::<C>(1));
 }
 
-/// The same for [`BINS`] bins: each CTA counts in shared memory and adds what it has at the end.
+/// The same for `BINS` bins: each CTA counts in shared memory and adds what it has at the end.
 #[kernel(mode = Reduction)]
 pub fn histogram_private<T, C>(x: Tensor<T>, mut hist: Tensor<C>, #[scalar] n: u32) {
     let counts = shared::<C>(BINS);
