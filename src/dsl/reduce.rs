@@ -72,20 +72,12 @@ fn cta_reduce(op: ReduceOp, value: impl IntoVal) -> Val {
     let (scratch, repeats) = scratch(wide);
     let in_warp = warp_reduce(op, value);
     let (lane, warp, warps) = (lane_id(), warp_id(), active_warps());
-    if repeats {
-        // Someone may still read the result of the reduction before.
-        threadgroup_barrier();
-    }
-    when(compare(CompareOp::Eq, lane, Int(0)), || store(scratch, warp, in_warp));
-    threadgroup_barrier();
+    publish((scratch, repeats), (lane, Int(0)), warp, in_warp);
     // With one warp the value is there already, and that warp may be partial: shuffles would reach absent lanes.
     let several = compare(CompareOp::Gt, warps, Int(1));
     let first = compare(CompareOp::Eq, warp, Int(0));
     when(super::compare::and(several, || first), || {
-        let zero = Val::constant(Literal::from_bits(wide, 0));
-        let mine =
-            super::select::select_lazy(compare(CompareOp::Lt, lane, warps), || load(scratch, lane), || zero);
-        let mut total = mine;
+        let mut total = published(scratch, wide, lane, || compare(CompareOp::Lt, lane, warps));
         for distance in [16u32, 8, 4, 2, 1] {
             let other = shuffle(ShuffleMode::Down, total, distance);
             let combined = arithmetic(op.binary(), total, other);
@@ -98,6 +90,27 @@ fn cta_reduce(op: ReduceOp, value: impl IntoVal) -> Val {
     threadgroup_barrier();
     let result = load(scratch, 0u32);
     if narrow.is_int() { with(|build| build.convert(result, narrow)) } else { result }
+}
+
+/// Puts the total of each warp, which one of its lanes has, where all threads can read it.
+pub(super) fn publish(
+    (scratch, repeats): (ArrayId, bool),
+    (lane, holder): (Val, Int),
+    warp: Val,
+    total: Val,
+) {
+    if repeats {
+        // Someone may still read the result of the reduction before.
+        threadgroup_barrier();
+    }
+    when(compare(CompareOp::Eq, lane, holder), || store(scratch, warp, total));
+    threadgroup_barrier();
+}
+
+/// The total of the warp numbered as this lane; 0 where there is none.
+pub(super) fn published(scratch: ArrayId, dtype: DType, lane: Val, exists: impl FnOnce() -> Val) -> Val {
+    let zero = Val::constant(Literal::from_bits(dtype, 0));
+    super::select::select_lazy(exists(), || load(scratch, lane), || zero)
 }
 
 /// How many reductions of one type have scratch of their own.

@@ -4,7 +4,7 @@ use super::build::with;
 use super::geometry::{active_warps, lane_id, warp_id};
 use super::memory::threadgroup_barrier;
 use super::ops::{arithmetic, compare};
-use super::reduce::{load, scratch, store, when};
+use super::reduce::{load, publish, published, scratch, store, when};
 use super::select::{select_eager, select_lazy};
 use super::val::{Int, IntoVal, Val};
 use super::warp::{identity_of, reduction_type, shuffle, warp_scan};
@@ -48,18 +48,12 @@ pub(super) fn cta_scan(reach: Reach, op: ReduceOp, value: impl IntoVal) -> Val {
     let (scratch, repeats) = scratch(wide);
     let in_warp = warp_scan(Reach::Inclusive, op, value);
     let (lane, warp, warps) = (lane_id(), warp_id(), active_warps());
-    if repeats {
-        // Someone may still read the result of the reduction before.
-        threadgroup_barrier();
-    }
     // A warp with a warp behind it is full, so that its last lane has the total; nobody asks for the last warp's.
-    when(compare(CompareOp::Eq, lane, Int(31)), || store(scratch, warp, in_warp));
-    threadgroup_barrier();
+    publish((scratch, repeats), (lane, Int(31)), warp, in_warp);
     let others = warps - 1u32;
     when(compare(CompareOp::Eq, warp, Int(0)), || {
-        let zero = Val::constant(crate::ir::Literal::from_bits(wide, 0));
         let within = compare(CompareOp::Lt, lane, others);
-        let mine = select_lazy(within, || load(scratch, lane), || zero);
+        let mine = published(scratch, wide, lane, || within);
         // The lanes behind hold nothing, and those in front never read them.
         let prefix = warp_scan(Reach::Inclusive, op, mine);
         when(within, || store(scratch, lane, prefix));

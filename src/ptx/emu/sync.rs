@@ -11,6 +11,7 @@ use super::load_store::lanes_of;
 use super::micro::{Kind, Micro, SyncOp};
 use super::warp::{Wait, Warp};
 use super::{redux, shfl, vote};
+use crate::ptx::isa::modifier::{ReduxOp, ShflMode};
 
 /// Lanes that take part from one instruction.
 type Party = (u32, u32);
@@ -189,60 +190,76 @@ impl Warp {
                     self.file.write_pred(code[pc as usize].d, answer, lanes);
                 }
             }
-            SyncOp::Match { long, all } => {
-                let values = self.offered_words(parties, long, context);
-                let came = parties.iter().fold(0, |all, (_, lanes)| all | lanes);
-                let same = |lane: usize| {
-                    let matches = |&other: &usize| values.0[other] == values.0[lane];
-                    lanes_of(came).filter(matches).fold(0, |mask, other| mask | 1 << other)
+            SyncOp::Match { long, all } => self.match_lanes(parties, long, all, context),
+            SyncOp::Redux(op) => self.reduce_lanes(parties, op, context),
+            SyncOp::Shfl(mode) => self.shuffle_lanes(parties, mode, members, context)?,
+        }
+        Ok(())
+    }
+
+    fn match_lanes(&mut self, parties: &[Party], long: bool, all: bool, context: &Context<'_>) {
+        let code = &context.launch.program.code;
+        let values = self.offered_words(parties, long, context);
+        let came = parties.iter().fold(0, |all, (_, lanes)| all | lanes);
+        let same = |lane: usize| {
+            let matches = |&other: &usize| values.0[other] == values.0[lane];
+            lanes_of(came).filter(matches).fold(0, |mask, other| mask | 1 << other)
+        };
+        let groups: [u32; LANES] =
+            std::array::from_fn(|lane| if came >> lane & 1 == 0 { 0 } else { same(lane) });
+        for &(pc, lanes) in parties {
+            let micro = &code[pc as usize];
+            if all {
+                let agree = groups[lanes.trailing_zeros() as usize] == came;
+                let (mask, truth) = if agree { (came, u32::MAX) } else { (0, 0) };
+                self.file.write::<u32>(micro.d, &[mask; LANES], lanes);
+                self.file.write_pred(micro.b, truth, lanes);
+            } else {
+                self.file.write::<u32>(micro.d, &groups, lanes);
+            }
+        }
+    }
+
+    fn reduce_lanes(&mut self, parties: &[Party], op: ReduxOp, context: &Context<'_>) {
+        let code = &context.launch.program.code;
+        let values = self.offered(parties, context);
+        let came = parties.iter().fold(0, |all, (_, lanes)| all | lanes);
+        let each = lanes_of(came).map(|lane| values.0[lane]);
+        let result = each.reduce(|a, b| redux::combine(op, a, b)).unwrap_or(0);
+        for &(pc, lanes) in parties {
+            self.file.write::<u32>(code[pc as usize].d, &[result; LANES], lanes);
+        }
+    }
+
+    fn shuffle_lanes(
+        &mut self,
+        parties: &[Party],
+        mode: ShflMode,
+        members: u32,
+        context: &Context<'_>,
+    ) -> Result<(), Box<Finding>> {
+        let code = &context.launch.program.code;
+        let values = self.offered(parties, context);
+        for &(pc, lanes) in parties {
+            let micro = &code[pc as usize];
+            let (step, clamp) = (*self.file.read::<u32>(micro.b), *self.file.read::<u32>(micro.c));
+            let own = *self.file.read::<u32>(micro.a);
+            let mut result = own;
+            let mut in_range = 0;
+            for lane in lanes_of(lanes) {
+                let Some(from) = shfl::source(mode, lane as u32, step[lane], clamp[lane]) else {
+                    continue;
                 };
-                let groups: [u32; LANES] =
-                    std::array::from_fn(|lane| if came >> lane & 1 == 0 { 0 } else { same(lane) });
-                for &(pc, lanes) in parties {
-                    let micro = &code[pc as usize];
-                    if all {
-                        let agree = groups[lanes.trailing_zeros() as usize] == came;
-                        let (mask, truth) = if agree { (came, u32::MAX) } else { (0, 0) };
-                        self.file.write::<u32>(micro.d, &[mask; LANES], lanes);
-                        self.file.write_pred(micro.b, truth, lanes);
-                    } else {
-                        self.file.write::<u32>(micro.d, &groups, lanes);
-                    }
+                in_range |= 1 << lane;
+                result[lane] = values.0[from as usize];
+                let inactive = (members & self.live) >> from & 1 == 0;
+                if inactive && context.launch.config.sanitize {
+                    let kind = FindingKind::InactiveSource { lane: from };
+                    return Err(context.finding(kind, pc, self.index, 1 << lane));
                 }
             }
-            SyncOp::Redux(op) => {
-                let values = self.offered(parties, context);
-                let came = parties.iter().fold(0, |all, (_, lanes)| all | lanes);
-                let each = lanes_of(came).map(|lane| values.0[lane]);
-                let result = each.reduce(|a, b| redux::combine(op, a, b)).unwrap_or(0);
-                for &(pc, lanes) in parties {
-                    self.file.write::<u32>(code[pc as usize].d, &[result; LANES], lanes);
-                }
-            }
-            SyncOp::Shfl(mode) => {
-                let values = self.offered(parties, context);
-                for &(pc, lanes) in parties {
-                    let micro = &code[pc as usize];
-                    let (step, clamp) = (*self.file.read::<u32>(micro.b), *self.file.read::<u32>(micro.c));
-                    let own = *self.file.read::<u32>(micro.a);
-                    let mut result = own;
-                    let mut in_range = 0;
-                    for lane in lanes_of(lanes) {
-                        let Some(from) = shfl::source(mode, lane as u32, step[lane], clamp[lane]) else {
-                            continue;
-                        };
-                        in_range |= 1 << lane;
-                        result[lane] = values.0[from as usize];
-                        let inactive = (members & self.live) >> from & 1 == 0;
-                        if inactive && context.launch.config.sanitize {
-                            let kind = FindingKind::InactiveSource { lane: from };
-                            return Err(context.finding(kind, pc, self.index, 1 << lane));
-                        }
-                    }
-                    self.file.write::<u32>(micro.d, &result, lanes);
-                    self.file.write_pred(micro.flags, in_range, lanes);
-                }
-            }
+            self.file.write::<u32>(micro.d, &result, lanes);
+            self.file.write_pred(micro.flags, in_range, lanes);
         }
         Ok(())
     }

@@ -80,22 +80,19 @@ impl Lowering<'_> {
     /// Among any lanes.
     fn neighbours_in(&mut self, mask: Reg, way: Way) -> [Neighbour; 5] {
         let lane = self.lane();
-        let (before, after) = (self.mask_reg("below"), self.mask_reg("above"));
-        // Bits below the own one: 2^lane − 1; above it: −2 · 2^lane.
-        let bit = self.temp(RegClass::B32);
-        self.emit(isa::Shl { ty: BitType::B32, dst: Def(bit), a: Use::Int(1), count: lane.into() });
-        let lower = self.add_u32(bit, Use::Int(-1));
-        self.emit(isa::And { ty: BitType::B32, dst: Def(before), a: mask.into(), b: lower.into() });
-        let beside = match way {
-            Way::Below => before,
-            Way::Above => {
-                let upper = self.temp(RegClass::B32);
-                let (ty, count) = (BitType::B32, lane.into());
-                self.emit(isa::Shl { ty, dst: Def(upper), a: Use::Int(-2), count });
-                self.emit(isa::And { ty, dst: Def(after), a: mask.into(), b: upper.into() });
-                after
-            }
+        let (ty, count) = (BitType::B32, lane.into());
+        // The bits on that side of the own one: below it 2^lane − 1, above it −2 · 2^lane.
+        let (shifted, name) = match way {
+            Way::Below => (1, "below"),
+            Way::Above => (-2, "above"),
         };
+        let (side, beside) = (self.temp(RegClass::B32), self.mask_reg(name));
+        self.emit(isa::Shl { ty, dst: Def(side), a: Use::Int(shifted), count });
+        let side = match way {
+            Way::Below => self.add_u32(side, Use::Int(-1)),
+            Way::Above => side,
+        };
+        self.emit(isa::And { ty, dst: Def(beside), a: mask.into(), b: side.into() });
         let how_many = self.named(RegClass::B32, Prefix::Int, Some("rank"));
         self.emit(isa::Popc { ty: WordType::B32, dst: Def(how_many), a: beside.into() });
         let nearest = self.nearest(beside, way);
