@@ -15,6 +15,17 @@ fn argmax_of(dt: DType) -> Result<warpsmith::ir::Kernel, warpsmith::dsl::BuildEr
     if dt.size() == 4 { row_argmax_x4::kernel_ir_for(dt) } else { row_argmax_x8::kernel_ir_for(dt) }
 }
 
+fn row_scan(x: TestBuffer, cta: usize) -> TestSetup {
+    let (dt, rows, n) = (x.dtype(), x.shape()[0] as usize, x.shape()[1] as usize);
+    let want = reference::row_scan(&x, n);
+    TestSetup::new(scan_of(dt))
+        .input(x)
+        .output("out", [rows, n], dt)
+        .scalar("n", n as u32)
+        .grid_3d(rows, 1u32, 1u32, [cta as u32, 1, 1])
+        .expect("out", want)
+}
+
 /// `wide` takes several rounds with a carry, `tail` ends within one.
 #[test_kernel(
     dtypes = [f32, f16, bf16], tol = [f32: rel(1e-5), f16: ulp(1), bf16: ulp(1)],
@@ -22,14 +33,7 @@ fn argmax_of(dt: DType) -> Result<warpsmith::ir::Kernel, warpsmith::dsl::BuildEr
         N = [8, 1000, 2048, 24, 5000], CTA = [32, 96, 256, 32, 64], suffix = "_{NAME}")
 )]
 fn row_scan_on(dt: DType) -> TestSetup {
-    let x = inputs("x", [ROWS, N], dt, Range(0.001, 0.01));
-    let want = reference::row_scan(&x, N);
-    TestSetup::new(scan_of(dt))
-        .input(x)
-        .output("out", [ROWS, N], dt)
-        .scalar("n", N as u32)
-        .grid_3d(ROWS, 1u32, 1u32, [CTA as u32, 1, 1])
-        .expect("out", want)
+    row_scan(inputs("x", [ROWS, N], dt, Range(0.001, 0.01)), CTA)
 }
 
 /// Small integers: every partial sum is exact, so that no order of additions rounds.
@@ -39,15 +43,7 @@ fn row_scan_on(dt: DType) -> TestSetup {
         suffix = "_{NAME}")
 )]
 fn row_scan_exact(dt: DType) -> TestSetup {
-    let x = inputs("x", [ROWS, N], dt, Ints(-9, 12));
-    let want = reference::row_scan(&x, N);
-    TestSetup::new(scan_of(dt))
-        .input(x)
-        .output("out", [ROWS, N], dt)
-        .scalar("n", N as u32)
-        .grid_3d(ROWS, 1u32, 1u32, [CTA as u32, 1, 1])
-        .tol(Tolerance::EXACT)
-        .expect("out", want)
+    row_scan(inputs("x", [ROWS, N], dt, Ints(-9, 12)), CTA).tol(Tolerance::EXACT)
 }
 
 #[test_kernel(dtypes = [f32, bf16])]

@@ -5,21 +5,19 @@
 //! `atom.cas`. Extremes of floats are no integer extremes in disguise: those would keep a NaN that is there, where the
 //! contract lets the number win.
 
-use super::float::{float_type, fma};
+use super::float::fma;
 use super::memory::{Access, mem_type};
 use super::state::Lowering;
+use super::warp::combine;
 use crate::ir::op::{
-    Atomic, AtomicCas, AtomicLoad, AtomicOp, AtomicStore, Fence, MemoryOrder, MemoryScope, Op,
+    Atomic, AtomicCas, AtomicLoad, AtomicOp, AtomicStore, Fence, MemoryOrder, MemoryScope, Op, ReduceOp,
 };
 use crate::ir::{DType, ValueId};
 use crate::ptx::isa::modifier::{
-    AtomOp, AtomOrder, Cas, CmpOp, FenceOrder, Ftz, LoadOrder, Nc, NoFtz, PropagateNan, RedOp, RedOrder,
-    Scope, StoreOrder, XorSignAbs,
+    AtomOp, AtomOrder, Cas, CmpOp, FenceOrder, LoadOrder, Nc, NoFtz, RedOp, RedOrder, Scope, StoreOrder,
 };
 use crate::ptx::isa::types::{AtomType, CasType, MemType, PackType, SetpType};
-use crate::ptx::isa::{
-    self, Atom, AtomCas, Def, Ld, MaxFloat, MinFloat, MovUnpack, Red, Reg, RegClass, St, Use, VecDef, VecUse,
-};
+use crate::ptx::isa::{self, Atom, AtomCas, Def, Ld, MovUnpack, Red, Reg, RegClass, St, Use, VecDef, VecUse};
 use crate::target::Feature;
 
 /// 1 in `bf16`.
@@ -189,24 +187,8 @@ impl Lowering<'_> {
         self.ordered_load(&bare, load, LoadOrder::Relaxed, op.scope, old);
         self.entry.place(again);
         match (op.op, one) {
-            (AtomicOp::Min, _) => self.emit(MinFloat {
-                ftz: Ftz(false),
-                nan: PropagateNan(false),
-                xorsign: XorSignAbs(false),
-                ty: float_type(dtype),
-                dst: Def(new),
-                a: old.into(),
-                b: operand.into(),
-            }),
-            (AtomicOp::Max, _) => self.emit(MaxFloat {
-                ftz: Ftz(false),
-                nan: PropagateNan(false),
-                xorsign: XorSignAbs(false),
-                ty: float_type(dtype),
-                dst: Def(new),
-                a: old.into(),
-                b: operand.into(),
-            }),
+            (AtomicOp::Min, _) => self.emit(combine(ReduceOp::Min, dtype, new, old, operand)),
+            (AtomicOp::Max, _) => self.emit(combine(ReduceOp::Max, dtype, new, old, operand)),
             (AtomicOp::Add, Some(one)) => {
                 self.emit(fma(dtype, new, old.into(), one.into(), operand.into()));
             }

@@ -6,11 +6,13 @@
 
 use super::arith::{int_type, yes};
 use super::state::{LoopLabels, Lowering, Members};
-use crate::ir::op::{For, If, LocalGet, LocalSet, Loop, Op};
+use crate::ir::op::{BarrierAction, For, If, LocalGet, LocalSet, Loop, NamedBarrier, Op};
 use crate::ir::{Inst, RegionId, ValueId};
 use crate::ptx::isa::modifier::{Aligned, CmpOp, CtaWord, Sat, Uni};
 use crate::ptx::isa::types::{IntType, SetpType};
-use crate::ptx::isa::{self, BarSync, BarrierSync, Bra, Def, Guard, LabelId, OptUse, PredUse, Reg, Use};
+use crate::ptx::isa::{
+    self, BarArrive, BarSync, BarrierArrive, BarrierSync, Bra, Def, Guard, LabelId, OptUse, PredUse, Reg, Use,
+};
 use crate::ptx::regalloc::Prefix;
 
 /// The longest `if` that becomes predicated code.
@@ -128,6 +130,21 @@ impl Lowering<'_> {
             self.emit(BarSync { cta: CtaWord(false), barrier, threads });
         } else {
             self.emit(BarrierSync { cta: CtaWord(true), aligned: Aligned(false), barrier, threads });
+        }
+    }
+
+    fn named_barrier(&mut self, op: &NamedBarrier) {
+        let (barrier, threads) = (self.operand(op.id), self.operand(op.threads));
+        let (cta, aligned) = (CtaWord(!self.converged), Aligned(false));
+        match (op.action, self.converged) {
+            (BarrierAction::Sync, true) => {
+                self.emit(BarSync { cta, barrier, threads: OptUse(Some(threads)) });
+            }
+            (BarrierAction::Sync, false) => {
+                self.emit(BarrierSync { cta, aligned, barrier, threads: OptUse(Some(threads)) });
+            }
+            (BarrierAction::Arrive, true) => self.emit(BarArrive { cta, barrier, threads }),
+            (BarrierAction::Arrive, false) => self.emit(BarrierArrive { cta, aligned, barrier, threads }),
         }
     }
 

@@ -11,14 +11,10 @@ use super::state::Lowering;
 use crate::backend::EmitError;
 use crate::diag::Spanned;
 use crate::ir::Inst as IrInst;
-use crate::ir::op::{
-    BarrierAction, Inline, InlineEffect, InlineTarget, NamedBarrier, Piece, pieces, yielded,
-};
+use crate::ir::op::{Inline, InlineEffect, InlineTarget, Piece, pieces, yielded};
 use crate::ptx::isa::lex::{Token, TokenKind, lex};
-use crate::ptx::isa::modifier::{Aligned, CtaWord};
 use crate::ptx::isa::{
-    BarArrive, BarSync, BarrierArrive, BarrierSync, FormError, Inst, LabelId, Op, OptUse, ParseError,
-    ParseErrorKind, Reg, Resolve, ScalarType, Symbol,
+    FormError, Inst, LabelId, Op, ParseError, ParseErrorKind, Reg, Resolve, ScalarType, Symbol,
 };
 
 /// What a statement of a text has wrong, and what to do about it.
@@ -72,21 +68,6 @@ fn stand_in(name: &str) -> String {
 }
 
 impl Lowering<'_> {
-    pub(super) fn named_barrier(&mut self, op: &NamedBarrier) {
-        let (barrier, threads) = (self.operand(op.id), self.operand(op.threads));
-        let (cta, aligned) = (CtaWord(!self.converged), Aligned(false));
-        match (op.action, self.converged) {
-            (BarrierAction::Sync, true) => {
-                self.emit(BarSync { cta, barrier, threads: OptUse(Some(threads)) });
-            }
-            (BarrierAction::Sync, false) => {
-                self.emit(BarrierSync { cta, aligned, barrier, threads: OptUse(Some(threads)) });
-            }
-            (BarrierAction::Arrive, true) => self.emit(BarArrive { cta, barrier, threads }),
-            (BarrierAction::Arrive, false) => self.emit(BarrierArrive { cta, aligned, barrier, threads }),
-        }
-    }
-
     /// The text, or its model where it is not PTX.
     pub(super) fn inline(&mut self, op: &Inline, inst: &IrInst) {
         match (op.target, op.model.0) {

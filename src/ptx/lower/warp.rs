@@ -3,6 +3,7 @@
 //! The mask is that of the members where the operation stands (`mask`): full only where that is proven.
 
 use super::arith::yes;
+use super::float::float_type;
 use super::rank::Way;
 use super::state::{Lowering, Members};
 use crate::ir::op::{
@@ -12,7 +13,7 @@ use crate::ir::{DType, ValueId};
 use crate::ptx::isa::modifier::{
     self, CmpOp, Ftz, MulHalf, PropagateNan, ReduxOp, Rounding, Sat, ShflMode, XorSignAbs,
 };
-use crate::ptx::isa::types::{BitType, CvtType, FloatType, PackType, SetpType, WordType};
+use crate::ptx::isa::types::{BitType, CvtType, PackType, SetpType, WordType};
 use crate::ptx::isa::{
     self, AddFloat, BarWarpSync, Def, Inst, MatchAny, MaxFloat, MinFloat, MovPack, MovUnpack, MulFloat,
     PairedDef, Redux, Reg, RegClass, Shfl, Use, VecDef, VecUse,
@@ -224,12 +225,12 @@ fn redux(op: ReduceOp, dtype: DType) -> Option<ReduxOp> {
 }
 
 /// `dst = a op b`, as the two-operand operation of the reduction.
-fn combine(op: ReduceOp, dtype: DType, dst: Reg, a: Reg, b: Reg) -> Inst {
+pub(super) fn combine(op: ReduceOp, dtype: DType, dst: Reg, a: Reg, b: Reg) -> Inst {
     let (dst, a, b): (_, Use, Use) = (Def(dst), a.into(), b.into());
     let (round, ftz, sat) = (Some(Rounding::Rn), Ftz(false), Sat(false));
     let (nan, xorsign) = (PropagateNan(false), XorSignAbs(false));
     if dtype.is_float() {
-        let ty = if dtype == DType::F64 { FloatType::F64 } else { FloatType::F32 };
+        let ty = float_type(dtype);
         return match op {
             ReduceOp::Sum => AddFloat { round, ftz, sat, ty, dst, a, b }.into(),
             ReduceOp::Product => MulFloat { round, ftz, sat, ty, dst, a, b }.into(),
