@@ -18,7 +18,7 @@
 //!
 //! [`Storage`] and the types beside it are the formats that only hold numbers: 8 bits and narrower, and tf32.
 //!
-//! Deliberately not here: the tensor-core model, and transcendentals (`math`).
+//! [`tensor`] has the matrix units. Deliberately not here: transcendentals (`math`).
 
 pub mod approx;
 mod codec;
@@ -29,6 +29,7 @@ mod int;
 mod narrow;
 mod round;
 pub mod storage;
+pub mod tensor;
 #[cfg(test)]
 mod tests;
 mod ulp;

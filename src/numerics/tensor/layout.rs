@@ -1,0 +1,188 @@
+//! Which lane holds which element of a fragment, in which register.
+//!
+//! One formula gives every fragment of `mma.sync` (PTX facts, section 5: assembled and read off the hardware for each
+//! form that it has). With g = lane / 4, t = lane % 4 and e elements a register, element p of register j is
+//!
+//! | operand | row or k | k or column |
+//! | --- | --- | --- |
+//! | A, 16 rows | g + 8·(j mod 2) | (j / 2)·4e + t·e + p |
+//! | A, 8 rows | g | j·4e + t·e + p |
+//! | B | j·4e + t·e + p | g |
+//! | C, D, 16 rows, element i | g + 8·(i / 2) | 2t + (i mod 2) |
+//! | C, D, 8 rows, element i | g | 2t + i |
+//!
+//! Lowering, the emulator, the oracle and the pictures all ask [`Layout`]; nobody writes a lane map of their own.
+//! `m8n8` blocks of `ldmatrix` have the C layout of 16-bit pairs, which [`Layout::eights`] gives.
+
+use super::form::{Form, Kind};
+
+/// Lanes of a warp.
+pub const LANES: usize = 32;
+
+/// An operand of a matrix multiplication.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Operand {
+    /// The left factor: rows × depth.
+    A,
+    /// The right factor: depth × columns.
+    B,
+    /// What is added, and the result: rows × columns.
+    C,
+}
+
+/// How the elements of one operand are spread over the registers of a warp.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Layout {
+    operand: Operand,
+    /// Rows and columns of the operand.
+    rows: usize,
+    columns: usize,
+    element_bits: u32,
+    register_bits: u32,
+}
+
+impl Layout {
+    /// The layout of an operand of a form.
+    pub const fn of(form: &Form, operand: Operand) -> Self {
+        let (m, n, k) = (form.shape.m as usize, form.shape.n as usize, form.shape.k as usize);
+        let (rows, columns, element_bits) = match operand {
+            Operand::A => (m, k, form.container_bits(form.a)),
+            Operand::B => (k, n, form.container_bits(form.b)),
+            Operand::C => (m, n, form.acc.bits()),
+        };
+        let register_bits = if element_bits == 64 { 64 } else { 32 };
+        Self { operand, rows, columns, element_bits, register_bits }
+    }
+
+    /// The layout of an 8×8 matrix of 16-bit elements as `ldmatrix` loads it: a register a lane.
+    pub const fn eights() -> Self {
+        Self { operand: Operand::A, rows: 8, columns: 8, element_bits: 16, register_bits: 32 }
+    }
+
+    /// Rows of the operand.
+    pub const fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// Columns of the operand.
+    pub const fn columns(&self) -> usize {
+        self.columns
+    }
+
+    /// Bits that an element takes in its register.
+    pub const fn element_bits(&self) -> u32 {
+        self.element_bits
+    }
+
+    /// Bits of a register: 64 for f64, else 32.
+    pub const fn register_bits(&self) -> u32 {
+        self.register_bits
+    }
+
+    /// Elements in one register, the first in the lowest bits.
+    pub const fn per_register(&self) -> usize {
+        (self.register_bits / self.element_bits) as usize
+    }
+
+    /// Elements that a lane holds.
+    pub const fn per_lane(&self) -> usize {
+        self.rows * self.columns / LANES
+    }
+
+    /// Registers that a lane holds.
+    pub const fn registers(&self) -> usize {
+        self.per_lane() / self.per_register()
+    }
+
+    /// Row and column of a lane's element `index`, which is element `index % per_register` of register
+    /// `index / per_register`.
+    pub const fn position(&self, lane: usize, index: usize) -> (usize, usize) {
+        let (group, thread) = (lane / 4, lane % 4);
+        let each = self.per_register();
+        let (register, part) = (index / each, index % each);
+
+        match self.operand {
+            Operand::A if self.rows == 16 => {
+                (group + 8 * (register % 2), register / 2 * 4 * each + thread * each + part)
+            }
+            Operand::A => (group, register * 4 * each + thread * each + part),
+            Operand::B => (register * 4 * each + thread * each + part, group),
+            Operand::C if self.rows == 16 => (group + 8 * (index / 2), 2 * thread + index % 2),
+            Operand::C => (group, 2 * thread + index),
+        }
+    }
+
+    /// The lane that holds an element, and its index there: the inverse of [`Self::position`].
+    pub const fn holder(&self, row: usize, column: usize) -> (usize, usize) {
+        let each = self.per_register();
+        let (group, upper, depth) = match self.operand {
+            Operand::A => (row % 8, row / 8, column),
+            Operand::B => (column, 0, row),
+            Operand::C => return ((row % 8) * 4 + column / 2, (row / 8) * 2 + column % 2),
+        };
+        let step = depth / (4 * each);
+        let register =
+            if matches!(self.operand, Operand::A) && self.rows == 16 { 2 * step + upper } else { step };
+        (group * 4 + depth / each % 4, register * each + depth % each)
+    }
+}
+
+/// The lane that gives the scales of a row of A.
+///
+/// Scales of A come from the lanes of `thread_id` 2·`selector` and the next of each quad, those of B from the lane
+/// `selector` of a quad. A scale word is four bytes; which of them hold the scales follows from `byte`.
+pub const fn scale_holder(operand: Operand, index: usize, selector: usize) -> usize {
+    match operand {
+        Operand::A | Operand::C => 4 * (index % 8) + 2 * selector + index / 8,
+        Operand::B => 4 * index + selector,
+    }
+}
+
+/// The bit within its byte at which an element of a byte-wide container starts: e2m1 stands in bits 5 to 2.
+pub const fn container_shift(form: &Form, element: super::form::Element) -> u32 {
+    match (form.kind, element) {
+        (Kind::F8F6F4 | Kind::MxF8F6F4, super::form::Element::E2M1) => 2,
+        _ => 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_element_has_one_place() {
+        for form in Form::all() {
+            for operand in [Operand::A, Operand::B, Operand::C] {
+                let layout = Layout::of(&form, operand);
+                let mut seen = vec![false; layout.rows() * layout.columns()];
+                for lane in 0..LANES {
+                    for index in 0..layout.per_lane() {
+                        let (row, column) = layout.position(lane, index);
+                        assert_eq!(layout.holder(row, column), (lane, index), "{form} {operand:?}");
+                        let place = &mut seen[row * layout.columns() + column];
+                        assert!(!std::mem::replace(place, true), "{form} {operand:?} {row} {column}");
+                    }
+                }
+                assert!(seen.iter().all(|&is_seen| is_seen), "{form} {operand:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn registers_are_those_of_the_manual() {
+        let registers = |name: &str| {
+            let form: Form = name.parse().unwrap();
+            [Operand::A, Operand::B, Operand::C].map(|operand| Layout::of(&form, operand).registers())
+        };
+        assert_eq!(registers("m16n8k16.f32.bf16.bf16.f32"), [4, 2, 4]);
+        assert_eq!(registers("m16n8k16.f16.f16.f16.f16"), [4, 2, 2]);
+        assert_eq!(registers("m16n8k4.f32.tf32.tf32.f32"), [2, 1, 4]);
+        assert_eq!(registers("m8n8k16.s32.s8.s8.s32"), [1, 1, 2]);
+        assert_eq!(registers("m16n8k64.s32.s4.u4.s32"), [4, 2, 4]);
+        assert_eq!(registers("m16n8k16.f64.f64.f64.f64"), [8, 4, 4]);
+        assert_eq!(registers("m8n8k4.f64.f64.f64.f64"), [1, 1, 2]);
+        assert_eq!(registers("m16n8k32.f8f6f4.f32.e2m1.e4m3.f32"), [4, 2, 4]);
+        assert_eq!(registers("m16n8k64.mxf4.f32.e2m1.e2m1.f32"), [4, 2, 4]);
+    }
+}
