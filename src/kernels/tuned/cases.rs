@@ -3,7 +3,9 @@
 use warpsmith::case::prelude::*;
 use warpsmith::dsl::prelude::*;
 
-use super::kernel::{row_argmax_x4, row_argmax_x8, row_scan_x4, row_scan_x8, vector_scan_x4, vector_scan_x8};
+use super::kernel::{
+    GROUP, row_argmax_x4, row_argmax_x8, row_scan_x4, row_scan_x8, vector_scan_x4, vector_scan_x8,
+};
 use super::reference;
 
 /// 16-byte vectors: four elements of 32 bits, eight of 16.
@@ -108,7 +110,7 @@ fn vector_scan_of(
     if dt.size() == 4 {
         (vector_scan_x4::kernel_ir_for(dt, to), cta * 4 * 8)
     } else {
-        (vector_scan_x8::kernel_ir_for(dt, to), cta * 8 * 4)
+        (vector_scan_x8::kernel_ir_for(dt, to), cta * 8 * 8)
     }
 }
 
@@ -116,7 +118,7 @@ fn vector_scan(x: TestBuffer, to: DType, cta: usize) -> TestSetup {
     let (dt, n) = (x.dtype(), x.len() as usize);
     let (kernel, chunk) = vector_scan_of(dt, to, cta);
     let chunks = n.div_ceil(chunk);
-    let state = vec![0u64; 1 + chunks + chunks.div_ceil(128)];
+    let state = vec![0u64; 1 + chunks + chunks.div_ceil(GROUP as usize)];
     TestSetup::new(kernel)
         .input(x)
         .input(TestBuffer::from_slice("state", &state))
@@ -160,10 +162,10 @@ fn vector_scan_empty(dt: DType) -> TestSetup {
 
 #[bench_kernel(dtypes = [f32, bf16])]
 fn vector_scan_64m(dt: DType) -> BenchSetup {
-    let (n, cta) = (1usize << 26, if dt.size() == 4 { 256 } else { 1024 });
+    let (n, cta) = (1usize << 26, 1024);
     let (kernel, chunk) = vector_scan_of(dt, DType::F32, cta);
     let chunks = n.div_ceil(chunk);
-    let state = vec![0u64; 1 + chunks + chunks.div_ceil(128)];
+    let state = vec![0u64; 1 + chunks + chunks.div_ceil(GROUP as usize)];
     BenchSetup::new(kernel)
         .input(TestBuffer::sparse("x", n as u64, dt, &[]).zeroed())
         .input(TestBuffer::from_slice("state", &state))

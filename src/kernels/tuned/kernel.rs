@@ -123,10 +123,10 @@ pub fn row_argmax<T>(x: Tensor<T>, mut out: Tensor<u32>, #[scalar] n: u32) {
 }
 
 /// Chunks whose totals one group holds: as many as a warp asks for at once.
-const GROUP: u32 = 32 * AHEAD as u32;
+pub const GROUP: u32 = 32 * AHEAD as u32;
 
 /// Totals that a lane asks for before it looks at the first.
-const AHEAD: usize = 4;
+const AHEAD: usize = 2;
 
 /// `out[i]` = Σ x[..=i] of `n` elements, a multiple of `W`, in one launch of a CTA of at least two warps a chunk of
 /// `lsize · W · PARTS`.
@@ -138,7 +138,7 @@ const AHEAD: usize = 4;
 ///
 /// `state` is 1 + chunks + groups words, zeros before the first launch: the ticket, then totals in the lower half of a
 /// word with the launch's number in the upper. It may be used again by the next launch as it is.
-#[kernel(mode = Reduction, variants(W = [4, 8], PARTS = [8, 4], suffix = "_x{W}"))]
+#[kernel(mode = Reduction, variants(W = [4, 8], PARTS = [8, 8], suffix = "_x{W}"))]
 pub fn vector_scan<T, A>(x: Tensor<T>, mut out: Tensor<T>, mut state: Tensor<u64>, #[scalar] n: u64) {
     let (totals, front) = (shared::<A>(TOTALS), shared::<A>(2));
     let turn = shared::<u32>(2);
@@ -160,12 +160,12 @@ pub fn vector_scan<T, A>(x: Tensor<T>, mut out: Tensor<T>, mut state: Tensor<u64
     // One register and constant distances.
     let start = chunk.cast::<u64>() * (stride * PARTS) + tid * W;
     let at = std::array::from_fn::<_, PARTS, _>(|part| start + (stride * part).cast::<u64>());
-    let parts = at.map(|at| {
-        let values =
-            if at < n { load_vec::<W>(x, at).map(|value| value.cast::<A>()) } else { [cast::<A>(0); W] };
-        prefixes(values)
+    // Past the end the last vector stands in, and counts for nothing: no branch parts the loads.
+    let parts = at.map(|at| load_vec::<W>(x, min(at, n - W as u64)));
+    let inclusive = std::array::from_fn::<_, PARTS, _>(|part| {
+        let total = pairwise_sum(&parts[part].map(|value| value.cast::<A>()));
+        simd_scan_inclusive(select(at[part] < n, total, cast::<A>(0)))
     });
-    let inclusive = parts.map(|part| simd_scan_inclusive(part[W - 1]));
     if simd_lane == 31 {
         for part in 0..PARTS {
             store(totals[n_simd * part + simd_id], inclusive[part]);
@@ -202,7 +202,20 @@ pub fn vector_scan<T, A>(x: Tensor<T>, mut out: Tensor<T>, mut state: Tensor<u64
         let neighbour = simd_shuffle_up(inclusive[part], 1);
         let in_front = select(simd_lane == 0, before, before + neighbour);
         if at[part] < n {
-            store_vec(out, at[part], parts[part].map(|prefix| in_front + prefix));
+            let prefixes = prefixes(parts[part].map(|value| value.cast::<A>()));
+            store_vec(out, at[part], prefixes.map(|prefix| in_front + prefix));
+        }
+    }
+}
+
+/// The sum of a vector's elements, by halves. Not the last of their `prefixes`: those are made when they are stored, so
+/// that while a chunk waits its elements lie in registers as narrow as they were read.
+fn pairwise_sum(values: &[Val]) -> Val {
+    match values {
+        [value] => *value,
+        _ => {
+            let (low, high) = values.split_at(values.len() / 2);
+            pairwise_sum(low) + pairwise_sum(high)
         }
     }
 }
