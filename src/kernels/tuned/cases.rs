@@ -162,7 +162,7 @@ fn vector_scan_empty(dt: DType) -> TestSetup {
 
 #[bench_kernel(dtypes = [f32, bf16])]
 fn vector_scan_64m(dt: DType) -> BenchSetup {
-    let (n, cta) = (1usize << 26, 1024);
+    let (n, cta) = (1usize << 26, 384);
     let (kernel, chunk) = vector_scan_of(dt, DType::F32, cta);
     let chunks = n.div_ceil(chunk);
     let state = vec![0u64; 1 + chunks + chunks.div_ceil(GROUP as usize)];

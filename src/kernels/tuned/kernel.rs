@@ -125,11 +125,15 @@ pub fn row_argmax<T>(x: Tensor<T>, mut out: Tensor<u32>, #[scalar] n: u32) {
 /// Chunks whose totals one group holds: as many as a warp asks for at once.
 pub const GROUP: u32 = 32 * AHEAD as u32;
 
+/// Threads of the largest CTA of a `vector_scan`.
+const MOST_THREADS: usize = 384;
+
 /// Totals that a lane asks for before it looks at the first.
 const AHEAD: usize = 2;
 
-/// `out[i]` = Σ x[..=i] of `n` elements, a multiple of `W`, in one launch of a CTA of at least two warps a chunk of
-/// `lsize · W · PARTS`.
+/// `out[i]` = Σ x[..=i] of `n` elements, a multiple of `W`, in one launch of a CTA of two to twelve warps a chunk of
+/// `lsize · W · PARTS`. While a chunk waits for those before it, its elements lie in shared memory: in registers they
+/// would keep other CTAs off the SM.
 ///
 /// Every CTA publishes the total of its chunk, the last of each `GROUP` the total of all; what is before a chunk is the
 /// sum of the groups before its own and of the chunks before it in its group. Both are added in a fixed order, so that
@@ -141,6 +145,7 @@ const AHEAD: usize = 2;
 #[kernel(mode = Reduction, variants(W = [4, 8], PARTS = [8, 8], suffix = "_x{W}"))]
 pub fn vector_scan<T, A>(x: Tensor<T>, mut out: Tensor<T>, mut state: Tensor<u64>, #[scalar] n: u64) {
     let (totals, front) = (shared::<A>(TOTALS), shared::<A>(2));
+    let held = shared::<T>(MOST_THREADS * W * PARTS);
     let turn = shared::<u32>(2);
     let chunks = grid_dim::<0>();
     if tid == 0 {
@@ -157,14 +162,15 @@ pub fn vector_scan<T, A>(x: Tensor<T>, mut out: Tensor<T>, mut state: Tensor<u64
     threadgroup_barrier();
     let (chunk, launch) = (load(turn[0]), load(turn[1]));
     let stride = lsize * W;
-    // One register and constant distances.
-    let start = chunk.cast::<u64>() * (stride * PARTS) + tid * W;
-    let at = std::array::from_fn::<_, PARTS, _>(|part| start + (stride * part).cast::<u64>());
+    let first = chunk.cast::<u64>() * (stride * PARTS);
+    let count = min(n - first, (stride * PARTS).cast::<u64>()).cast::<u32>();
+    let at = std::array::from_fn::<_, PARTS, _>(|part| tid * W + stride * part);
     // Past the end the last vector stands in, and counts for nothing: no branch parts the loads.
-    let parts = at.map(|at| load_vec::<W>(x, min(at, n - W as u64)));
+    let parts = at.map(|at| load_vec::<W>(x, first + min(at, count - W as u32)));
     let inclusive = std::array::from_fn::<_, PARTS, _>(|part| {
-        let total = pairwise_sum(&parts[part].map(|value| value.cast::<A>()));
-        simd_scan_inclusive(select(at[part] < n, total, cast::<A>(0)))
+        store_vec(held, at[part], parts[part]);
+        let total = prefixes(parts[part].map(|value| value.cast::<A>()))[W - 1];
+        simd_scan_inclusive(select(at[part] < count, total, cast::<A>(0)))
     });
     if simd_lane == 31 {
         for part in 0..PARTS {
@@ -201,21 +207,9 @@ pub fn vector_scan<T, A>(x: Tensor<T>, mut out: Tensor<T>, mut state: Tensor<u64
         let before = all_before + load(totals[n_simd * part + simd_id]);
         let neighbour = simd_shuffle_up(inclusive[part], 1);
         let in_front = select(simd_lane == 0, before, before + neighbour);
-        if at[part] < n {
-            let prefixes = prefixes(parts[part].map(|value| value.cast::<A>()));
-            store_vec(out, at[part], prefixes.map(|prefix| in_front + prefix));
-        }
-    }
-}
-
-/// The sum of a vector's elements, by halves. Not the last of their `prefixes`: those are made when they are stored, so
-/// that while a chunk waits its elements lie in registers as narrow as they were read.
-fn pairwise_sum(values: &[Val]) -> Val {
-    match values {
-        [value] => *value,
-        _ => {
-            let (low, high) = values.split_at(values.len() / 2);
-            pairwise_sum(low) + pairwise_sum(high)
+        if at[part] < count {
+            let prefixes = prefixes(load_vec::<W>(held, at[part]).map(|value| value.cast::<A>()));
+            store_vec(out, first + at[part], prefixes.map(|prefix| in_front + prefix));
         }
     }
 }
