@@ -252,6 +252,7 @@ fn counted_in_on(dt: DType) -> TestSetup {
     let want = vec![x.as_f64().iter().sum::<f64>()];
     TestSetup::new(counted_in::kernel_ir_for(dt))
         .input(x)
+        .input(TestBuffer::zeros("data", CTA, dt))
         .output("out", [1], dt)
         .grid_3d(1u32, 1u32, 1u32, [CTA as u32, 1, 1])
         .tol(Tolerance::EXACT)

@@ -216,11 +216,11 @@ pub fn chained_sum<T>(
     }
 }
 
-/// `out[0]` = Σ x of one CTA, by thread 0, which waits until every thread has counted itself in: released to the whole
-/// grid, acquired within the CTA.
+/// `out[0]` = Σ `data` = Σ x of one CTA, by thread 0, which waits until every thread has counted itself in: released to
+/// the whole grid, acquired within the CTA.
 #[kernel(mode = Reduction)]
-pub fn counted_in<T>(x: Tensor<T>, mut out: Tensor<T>) {
-    let (data, counter) = (shared::<T>(1024), shared::<u32>(1));
+pub fn counted_in<T>(x: Tensor<T>, mut data: Tensor<T>, mut out: Tensor<T>) {
+    let counter = shared::<u32>(1);
     if tid == 0 {
         counter[0] = 0u32;
     }

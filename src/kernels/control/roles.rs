@@ -17,28 +17,36 @@ pub fn pipeline<T>(x: Tensor<T>, mut out: Tensor<T>, #[scalar] n: u32) {
     let rounds = (n + (SIDE - 1)) / SIDE;
     let both = 2 * SIDE;
     if warp_id() < SIDE / 32 {
-        for round in range(0, rounds) {
-            let stage = round % STAGES;
-            if round >= STAGES {
-                named_barrier(stage + 3, both);
+        for start in range(0, rounds, STAGES) {
+            for stage in 0..STAGES {
+                let round = start + stage;
+                if round < rounds {
+                    if round >= STAGES {
+                        named_barrier(stage + 3, both);
+                    }
+                    let at = round * SIDE + tid;
+                    if at < n {
+                        tiles[stage * SIDE + tid] = load(x[first + at]);
+                    }
+                    named_barrier_arrive(stage + 1, both);
+                }
             }
-            let at = round * SIDE + tid;
-            if at < n {
-                tiles[stage * SIDE + tid] = load(x[first + at]);
-            }
-            named_barrier_arrive(stage + 1, both);
         }
     } else {
         let lane = both - 1 - tid;
-        for round in range(0, rounds) {
-            let stage = round % STAGES;
-            named_barrier(stage + 1, both);
-            let at = round * SIDE + lane;
-            if at < n {
-                out[first + at] = tiles[stage * SIDE + lane] * 3 + 1;
-            }
-            if round + STAGES < rounds {
-                named_barrier_arrive(stage + 3, both);
+        for start in range(0, rounds, STAGES) {
+            for stage in 0..STAGES {
+                let round = start + stage;
+                if round < rounds {
+                    named_barrier(stage + 1, both);
+                    let at = round * SIDE + lane;
+                    if at < n {
+                        out[first + at] = tiles[stage * SIDE + lane] * 3 + 1;
+                    }
+                    if round + STAGES < rounds {
+                        named_barrier_arrive(stage + 3, both);
+                    }
+                }
             }
         }
     }
