@@ -100,6 +100,20 @@ named! {
     }
 }
 
+impl Element {
+    /// Bits of one element, without padding.
+    pub const fn bits(self) -> u32 {
+        match self {
+            Self::F64 => 64,
+            Self::TF32 => 32,
+            Self::F16 | Self::BF16 => 16,
+            Self::E4M3 | Self::E5M2 | Self::S8 | Self::U8 => 8,
+            Self::E3M2 | Self::E2M3 => 6,
+            Self::E2M1 | Self::S4 | Self::U4 => 4,
+        }
+    }
+}
+
 impl Accumulator {
     /// Bits of one element.
     pub const fn bits(self) -> u32 {
