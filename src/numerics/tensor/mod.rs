@@ -1,12 +1,22 @@
 //! A warp's matrix multiplication: its forms, its fragments, and what the hardware's matrix units compute.
 //!
-//! - [`Form`] names one: shape, element types, scaling;
-//! - [`Layout`] says which lane holds which element; [`gather`] and [`scatter`] follow it.
+//! - [`Form`] names one: shape, element types, scaling; [`Wgmma`] one of Hopper's warpgroups;
+//! - [`Layout`] says which lane holds which element; [`gather`] and [`scatter`] follow it;
+//! - [`TensorModel`] gives the bits of D on a chip, with the [`Evidence`] for them.
 
+mod compute;
 mod form;
 mod fragment;
 mod layout;
+mod model;
+mod operand;
+mod rows;
+mod scaled;
+mod step;
+mod wgmma;
 
 pub use form::{Accumulator, Element, Form, Kind, NotAForm, Scale, Shape};
 pub use fragment::{float_value, gather, scale_bytes, scatter};
 pub use layout::{LANES, Layout, Operand, container_shift, scale_holder};
+pub use model::{Evidence, Operands, Row, TensorModel};
+pub use wgmma::{NotAWgmma, Wgmma};
