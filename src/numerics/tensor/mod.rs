@@ -5,6 +5,8 @@
 
 mod form;
 mod layout;
+mod model;
 
 pub use form::{Accumulator, Element, Form, Kind, NotAForm, Scale, Shape};
-pub use layout::{LANES, Layout, Operand, container_shift, scale_holder};
+pub use layout::{LANES, Layout, Operand, byte_position, container_shift, scale_holder};
+pub use model::{Operands, TensorModel};
