@@ -17,6 +17,6 @@ mod wgmma;
 
 pub use form::{Accumulator, Element, Form, Kind, NotAForm, Scale, Shape};
 pub use fragment::{float_value, gather, scale_bytes, scatter};
-pub use layout::{LANES, Layout, Operand, container_shift, scale_holder};
+pub use layout::{LANES, Layout, Operand, byte_position, container_shift, scale_holder};
 pub use model::{Evidence, Operands, Row, TensorModel};
 pub use wgmma::{NotAWgmma, Wgmma};

@@ -1,5 +1,7 @@
 //! How a kernel is launched and run, and what a run counts.
 
+use crate::numerics::tensor::TensorModel;
+
 /// A launch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LaunchConfig {
@@ -38,11 +40,20 @@ pub struct Config {
     pub workers: usize,
     /// Whether executions and active lanes are counted for each instruction.
     pub profile: bool,
+    /// What matrix multiplications compute; `None` for the hardware that the module's `.target` names.
+    pub tensor_model: Option<TensorModel>,
 }
 
 impl Default for Config {
     fn default() -> Self {
-        Self { schedule: Schedule::Default, sanitize: true, step_budget: 1 << 26, workers: 1, profile: false }
+        Self {
+            schedule: Schedule::Default,
+            sanitize: true,
+            step_budget: 1 << 26,
+            workers: 1,
+            profile: false,
+            tensor_model: None,
+        }
     }
 }
 

@@ -6,10 +6,12 @@ use super::file::{LANES, Lanes};
 use super::finding::{BadAccess, Finding, FindingKind, Lane, Located, Missing, Race, Site};
 use super::global::GlobalMemory;
 use super::load_store::{Fault, Wrong};
+use super::mma;
 use super::order::Time;
 use super::random::Random;
 use super::shadow::{Clash, SPAN, Shadow};
 use super::space::Bytes;
+use crate::numerics::tensor::TensorModel;
 use crate::ptx::isa::SpecialReg;
 use crate::ptx::isa::modifier::Space;
 use crate::ptx::module::VarSpace;
@@ -21,6 +23,8 @@ pub(super) struct Launch<'a> {
     pub(super) launch: &'a LaunchConfig,
     pub(super) global: &'a GlobalMemory,
     pub(super) parallel: bool,
+    /// What matrix multiplications compute, where the target has any.
+    pub(super) model: Option<TensorModel>,
     /// Thread coordinates of each warp.
     pub(super) tids: Vec<[Lanes<u32>; 3]>,
 }
@@ -40,7 +44,8 @@ impl<'a> Launch<'a> {
                 |axis| Lanes(std::array::from_fn(|lane| thread(launch, warp * 32 + lane as u32)[axis]));
             [coordinates(0), coordinates(1), coordinates(2)]
         });
-        Self { program, config, launch, global, parallel, tids: tids.collect() }
+        let model = mma::model(program, config);
+        Self { program, config, launch, global, parallel, model, tids: tids.collect() }
     }
 
     pub(super) fn shared_end(&self) -> u32 {
@@ -72,6 +77,8 @@ pub(super) struct Context<'a> {
     /// There for the adversarial schedule.
     pub(super) random: Option<Random>,
     pub(super) stats: Stats,
+    /// Room for the operands of a matrix multiplication.
+    pub(super) matrices: mma::Scratch,
 }
 
 impl<'a> Context<'a> {
@@ -82,7 +89,8 @@ impl<'a> Context<'a> {
         let count = if launch.config.sanitize { (launch.shared_end() as usize).div_ceil(SPAN) } else { 0 };
         let shadows = std::iter::repeat_with(Shadow::default).take(count).collect();
         let (shared, time) = (Bytes::default(), Time::default());
-        Self { launch, shared, shadows, time, cta: [0; 3], steps: 0, random: None, stats }
+        let matrices = mma::Scratch::default();
+        Self { launch, shared, shadows, time, cta: [0; 3], steps: 0, random: None, stats, matrices }
     }
 
     /// Prepares for a CTA.
@@ -110,10 +118,7 @@ impl<'a> Context<'a> {
     }
 
     pub(super) fn site(&self, pc: u32) -> Site {
-        let program = self.launch.program;
-        let place = &program.places[pc as usize];
-        let source = place.source.map(|(file, line)| (program.files[file as usize].clone(), line));
-        Site { line: place.line, text: place.text.to_string(), source }
+        self.launch.program.site(pc)
     }
 
     /// Coordinates of the lowest lane of a mask in a warp.

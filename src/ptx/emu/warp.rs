@@ -72,7 +72,11 @@ enum Turn {
     Exited,
 }
 
-fn memories<'a>(launch: &'a Launch<'_>, shared: &'a mut Bytes, local: &'a mut Bytes) -> Memories<'a> {
+pub(super) fn memories<'a>(
+    launch: &'a Launch<'_>, 
+    shared: &'a mut Bytes,
+    local: &'a mut Bytes,
+) -> Memories<'a> {
     Memories {
         global: launch.global,
         shared,

@@ -15,7 +15,9 @@ pub mod float;
 pub mod int;
 pub mod lex;
 pub mod logic;
+pub mod matrix_move;
 pub mod memory;
+pub mod mma;
 pub mod modifier;
 pub mod mov;
 pub mod name;
@@ -53,7 +55,9 @@ pub use int::{Abs, Add, Clz, Div, Mad, Max, Min, Mul, Neg, Popc, Rem, Sub};
 pub use logic::{
     And, AndPred, Bfe, Bfi, Brev, Fns, Lop3, Not, NotPred, Or, OrPred, Prmt, Shf, Shl, Shr, Xor, XorPred,
 };
+pub use matrix_move::{LdMatrix, MovMatrix, StMatrix};
 pub use memory::{Cvta, CvtaSymbol, CvtaTo, Ld, St};
+pub use mma::Mma;
 pub use mov::{Mov, MovAddress, MovPack, MovPred, MovSpecial, MovUnpack, Selp};
 pub use name::{GlobalId, LabelId, Names, ParamId, Resolve, Symbol, VarId};
 pub use op::{Guard, Inst, Op};
@@ -63,8 +67,8 @@ pub use row::Instruction;
 pub use setp::{Setp, SetpBool};
 pub use shfl::Shfl;
 pub use slot::{
-    Address, Base, Def, InnerUse, Literal, OptUse, PairedDef, PredUse, Role, SymbolAddress, Use, VecDef,
-    VecUse,
+    Address, Base, Def, FragmentDef, FragmentUse, InnerUse, Literal, OptUse, PairedDef, PredUse, Role, ScaleUse,
+    ScaleWord, SymbolAddress, Use, VecDef, VecUse,
 };
 pub use sreg::SpecialReg;
 pub use types::{ScalarType, TypeKind};
@@ -88,6 +92,7 @@ macro_rules! for_each_inst {
             Shfl, Vote, Ballot, MatchAny, MatchAll, Redux, ActiveMask,
             BarSync, BarrierSync, BarArrive, BarrierArrive, BarRed, BarRedPopc, BarrierRed, BarrierRedPopc,
             BarWarpSync, Membar, Fence,
+            Mma, LdMatrix, StMatrix, MovMatrix,
         }
     };
 }

@@ -14,7 +14,7 @@ use crate::ir::Inst as IrInst;
 use crate::ir::op::{Inline, InlineEffect, InlineTarget, Piece, pieces, yielded};
 use crate::ptx::isa::lex::{Token, TokenKind, lex};
 use crate::ptx::isa::{
-    FormError, Inst, LabelId, Op, ParseError, ParseErrorKind, Reg, Resolve, ScalarType, Symbol,
+    Inst, LabelId, Op, ParseError, ParseErrorKind, Reg, Resolve, ScalarType, Symbol,
 };
 
 /// What a statement of a text has wrong, and what to do about it.
@@ -195,7 +195,7 @@ impl Lowering<'_> {
         if need.admits(have) {
             return Ok(());
         }
-        let error = FormError::Target { form: inst.op.opcode(), need: need.to_string(), have };
+        let error = need.refusal(inst.op.opcode(), have);
         Err(Wrong::new(error.to_string(), error.help()))
     }
 }

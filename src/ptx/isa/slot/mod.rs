@@ -3,10 +3,12 @@
 //! A row names its slots ([`Def`], [`PairedDef`], [`Use`], …) with a [`Rule`] each, computed from the row's
 //! modifiers. Entry: none. Exit: the operand walk meets every register of an instruction once, with its [`Role`].
 
+mod fragment;
 mod place;
 mod value;
 mod vector;
 
+pub use fragment::{FragmentDef, FragmentUse, ScaleUse, ScaleWord};
 pub use place::{Address, Base, Literal, SymbolAddress};
 pub use value::{Def, InnerUse, OptUse, PairedDef, PredUse, Use};
 pub use vector::{VecDef, VecUse};
