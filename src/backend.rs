@@ -43,6 +43,12 @@ pub enum EmitError {
     /// The target lacks an instruction.
     #[error(transparent)]
     Target(#[from] Unsupported),
+    /// An operation of whole warps where lanes may be missing.
+    #[error("`{op}` takes all 32 lanes of a warp, which are not proven to come here")]
+    PartialWarp {
+        /// The operation.
+        op: &'static str,
+    },
     /// A target of another language was named.
     #[error("{backend} can't be emitted for {target}")]
     WrongTarget {
@@ -77,6 +83,10 @@ impl Help for EmitError {
             Self::NoForm { .. } => None,
             Self::Target(unsupported) => unsupported.help(),
             Self::Inline { help, .. } => Some(help.clone()),
+            Self::PartialWarp { .. } => Some(
+                "launch whole CTAs of a multiple of 32 threads, and keep it out of branches and loops that lanes leave apart"
+                    .into(),
+            ),
             Self::WrongTarget { .. } => Some("`warpsmith targets` lists them".into()),
             Self::Class { .. } => Some("launch it with the mode and CTA shape that it declares".into()),
         }

@@ -36,6 +36,7 @@ mod inline;
 mod local;
 mod loops;
 mod math;
+mod matrix;
 mod memory;
 mod ops;
 mod promote;

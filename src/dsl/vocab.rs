@@ -18,6 +18,10 @@ pub use super::math::{
     infinity, load, max, max_nan, min, min_nan, mul_hi, nan, neg_infinity, popcount, recip, relu, round,
     sign, sqrt, trunc,
 };
+pub use super::matrix::{
+    BlockScale, Fragment, cp_async, cp_async_commit, cp_async_count, cp_async_wait, form, ldmatrix,
+    ldmatrix_trans, mma, mma_form, mma_ieee, mma_scaled,
+};
 pub use super::memory::{
     CoopStage, Private, Shared, coop_stage, local, shared, stack_load, stack_store, threadgroup_barrier,
     threadgroup_load, threadgroup_store,
@@ -50,3 +54,4 @@ pub use super::warp::{
 };
 pub use crate::ir::DType;
 pub use crate::ir::op::{AtomicOp, MemoryOrder, MemoryScope};
+pub use crate::numerics::tensor::{Form, Operand};

@@ -12,10 +12,11 @@ use super::kernel::{
 };
 use super::op::{
     AtomicCas, AtomicLoad, Binary, BinaryOp, Const, Convert, Counter, For, If, Loop, Op, ResultTypes,
-    TypeError,
+    TypeError, register_type,
 };
 use super::types::{DType, Literal};
 use crate::diag::{Span, Spanned};
+use crate::numerics::tensor::Operand;
 
 /// Builds one kernel.
 #[derive(Debug)]
@@ -210,7 +211,12 @@ fn plausible(op: &Op, kernel: &Kernel) -> ResultTypes {
             op.uses(&mut |value| dtype = kernel.dtype(value));
             SmallVec::from_elem(dtype, 1)
         }
-        Op::LocalSet(_)
+        Op::Mma(mma) => SmallVec::from_elem(register_type(&mma.form, Operand::C), mma.c.0.len()),
+        Op::LdMatrix(load) => SmallVec::from_elem(DType::U32, load.count.matrices()),
+        Op::CpAsync(_)
+        | Op::CpAsyncCommit(_)
+        | Op::CpAsyncWait(_)
+        | Op::LocalSet(_)
         | Op::Store(_)
         | Op::AtomicStore(_)
         | Op::Fence(_)

@@ -8,6 +8,7 @@ use std::fmt;
 
 use crate::diag::{Help, Span};
 use crate::ir::{DType, Mode};
+use crate::numerics::tensor::Form;
 
 /// Why a run gave no result.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -221,6 +222,30 @@ pub enum FaultKind {
         /// The other thread's index in the CTA.
         other: [u32; 3],
     },
+    /// A matrix operation that lanes of a warp don't come to.
+    #[error("`{op}` is reached by {lanes} of the 32 lanes of a warp")]
+    PartialWarp {
+        /// The operation.
+        op: &'static str,
+        /// Lanes that are there.
+        lanes: usize,
+    },
+    /// A matrix product whose bits the chosen architecture does not define.
+    #[error("{row} has no {form}")]
+    NoTensorModel {
+        /// The form.
+        form: Form,
+        /// The architecture.
+        row: &'static str,
+    },
+    /// A copy that would read more than it writes.
+    #[error("a copy of {width} elements reads {count}")]
+    CopyCount {
+        /// Elements read.
+        count: u32,
+        /// Elements written.
+        width: u32,
+    },
     /// A counted loop that would never move.
     #[error("a counted loop has step 0")]
     StepZero,
@@ -406,6 +431,12 @@ impl Help for FaultKind {
             }
             Self::Race { .. } => "let one thread store, or use an atomic".into(),
             Self::StepZero => "make sure that the step is never 0".into(),
+            Self::PartialWarp { .. } => {
+                "launch CTAs of whole warps, and keep it out of branches and loops that lanes leave apart"
+                    .into()
+            }
+            Self::NoTensorModel { .. } => "choose a chip that has the form, or `mma_ieee`".into(),
+            Self::CopyCount { width, .. } => format!("read at most {width}: `min(count, {width}u32)`"),
             Self::BarrierDivergence { .. } => {
                 "move the barrier out of the branch or loop that threads leave apart".into()
             }

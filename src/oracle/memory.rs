@@ -291,6 +291,19 @@ impl Buffer {
         }
     }
 
+    /// Makes elements count as unwritten: something is on its way to them.
+    pub(crate) fn unwrite(&mut self, first: u64, count: u64) {
+        let size = self.dtype.size() as usize;
+        let range = first as usize * size..(first + count) as usize * size;
+        let Storage::Dense(block) = &mut self.storage else { return };
+        // Where everything was written nobody may have kept a byte each.
+        block.written.resize(block.bytes.len(), 1);
+        for byte in &mut block.written[range] {
+            block.missing += usize::from(*byte);
+            *byte = 0;
+        }
+    }
+
     /// All bytes, where they lie dense and all were written.
     #[inline]
     pub(crate) fn dense(&self) -> Option<&[u8]> {

@@ -46,6 +46,7 @@ pub use error::{Access, ArgumentError, Failure, Fault, FaultKind, LaunchError};
 pub use memory::{Background, Buffer, DENSE_LIMIT};
 
 use crate::ir::{Kernel, Launch};
+use crate::numerics::tensor::TensorModel;
 
 /// How to run.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -55,12 +56,14 @@ pub struct Config {
     pub step_budget: u64,
     /// The CTAs to run, by linear index with x fastest, or all of them. For samples of launches too large to run whole.
     pub ctas: Option<BTreeSet<u64>>,
+    /// The chip whose matrix unit's bits products of `tensor` numerics have.
+    pub tensor_model: TensorModel,
 }
 
 impl Default for Config {
-    /// All CTAs, and enough steps for minutes of work.
+    /// All CTAs, enough steps for minutes of work, and the matrix unit of sm_90, the one that was measured.
     fn default() -> Self {
-        Self { step_budget: 1 << 26, ctas: None }
+        Self { step_budget: 1 << 26, ctas: None, tensor_model: TensorModel::of(90).expect("sm_90 has a row") }
     }
 }
 

@@ -99,7 +99,10 @@ impl CompileError {
             CompileErrors::Pass(_) => false,
             CompileErrors::Emit(errors) => errors.iter().all(|found| match &found.error {
                 EmitError::NoForm { .. } | EmitError::Target(_) => true,
-                EmitError::WrongTarget { .. } | EmitError::Inline { .. } | EmitError::Class { .. } => false,
+                EmitError::WrongTarget { .. }
+                | EmitError::PartialWarp { .. }
+                | EmitError::Inline { .. }
+                | EmitError::Class { .. } => false,
             }),
         }
     }

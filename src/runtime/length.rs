@@ -6,7 +6,7 @@
 //! while running, by the emulator's sanitizer.
 
 use crate::entity::SecondaryMap;
-use crate::ir::op::{GeomReg, MemBase, Op, Place};
+use crate::ir::op::{GeomReg, Guard, Load, MemBase, Op, Place};
 use crate::ir::{Kernel, Launch, Mode, ParamId, ValueId};
 
 /// For each parameter the last element that is touched for certain.
@@ -25,14 +25,16 @@ pub(super) fn touched(kernel: &Kernel, launch: &Launch) -> SecondaryMap<ParamId,
         if let (Some(value), &[result]) = (value, &inst.results[..]) {
             highest[result] = Some(value);
         }
-        let access = match &inst.op {
-            Op::Load(load) if load.guard.0.is_some() => None,
-            op => op.access(),
-        };
-        if let Some((Place { base: MemBase::Param(param), index }, width)) = access
-            && let Some(first) = highest[index]
-        {
-            last[param] = last[param].max(Some(first.saturating_add(u64::from(width) - 1)));
+        if matches!(&inst.op, Op::Load(Load { guard: Guard(Some(_)), .. }) | Op::CpAsync(_)) {
+            // It may read less.
+            continue;
+        }
+        for (place, width) in inst.op.accesses() {
+            if let Place { base: MemBase::Param(param), index } = place
+                && let Some(first) = highest[index]
+            {
+                last[param] = last[param].max(Some(first.saturating_add(u64::from(width) - 1)));
+            }
         }
     }
     last

@@ -1,4 +1,5 @@
-//! Storage conversions as ordinary operations, for backends without an instruction for them.
+//! Operations that no backend has as they are, as ordinary ones: storage conversions without an instruction, and matrix
+//! products in IEEE order.
 //!
 //! On entry: a valid kernel. On exit: a compact one with the same bits, in which a storage format is converted to and
 //! from f32 only, and only where the backend says that it has an instruction; everything else is integer and f32
@@ -13,14 +14,15 @@
 
 mod decode;
 mod encode;
+mod mma;
 mod odd;
 #[cfg(test)]
 mod tests;
 
 use super::kernel::{Inst, InstId, Kernel, RegionId, Value, ValueId};
 use super::op::{
-    Binary, BinaryOp, Bitcast, Compare, CompareOp, Const, Convert, Counter, For, If, Inline, Loop, Model, Op,
-    Select, Unary, UnaryOp,
+    Binary, BinaryOp, Bitcast, Compare, CompareOp, Const, Convert, Counter, For, If, Inline, Loop, Model,
+    Numerics, Op, Select, Unary, UnaryOp,
 };
 use super::types::{DType, Literal};
 use crate::diag::Span;
@@ -35,10 +37,12 @@ pub enum Step {
     Decode(Storage),
 }
 
-/// The kernel with every storage conversion expanded that is not one of the backend's own; `None` where there is none.
+/// The kernel with every matrix product in IEEE order expanded, and every storage conversion that is not one of the
+/// backend's own; `None` where there is neither.
 pub fn expand(kernel: &Kernel, is_native: &dyn Fn(Step) -> bool) -> Option<Kernel> {
-    let has_storage = |op: &Op| matches!(op, Op::Convert(convert) if concerns(kernel, convert));
-    if !kernel.any(has_storage) {
+    let has_work =
+        |op: &Op| mma::concerns(op) || matches!(op, Op::Convert(convert) if concerns(kernel, convert));
+    if !kernel.any(has_work) {
         return None;
     }
     let mut expansion = Expansion { kernel: kernel.clone(), is_native, out: Vec::new(), span: Span::NONE };
@@ -74,6 +78,10 @@ impl Expansion<'_> {
                 }
                 Op::For(For { counter: Counter(_), body, .. }) | Op::Loop(Loop { body }) => self.region(body),
                 Op::Inline(Inline { model: Model(Some(model)), .. }) => self.region(model),
+                Op::Mma(product) if product.numerics == Numerics::Ieee => {
+                    self.multiply(id, &product);
+                    continue;
+                }
                 Op::Convert(convert) if concerns(&self.kernel, &convert) => {
                     self.kernel.insts[id].op = self.convert(&convert);
                 }

@@ -22,6 +22,7 @@ mod cvt;
 mod field;
 mod geometry;
 mod inline;
+mod matrix;
 mod memory;
 mod warp;
 
@@ -36,12 +37,16 @@ pub use geometry::{Axis, GeomReg, Geometry, Scalar, Shape, Stride};
 pub use inline::{
     Inline, InlineEffect, InlineError, InlineTarget, Inputs, Model, Outputs, Piece, Yield, pieces, yielded,
 };
+pub use matrix::{
+    Count, CpAsync, CpAsyncCommit, CpAsyncWait, LdMatrix, MatrixCount, MatrixOrder, Mma, Numerics, ScaleWord,
+    Scales, register_type,
+};
 pub use memory::{Guard, Load, MemBase, Place, Store, ValueList, Width};
 pub use warp::{
     Ballot, Match, Reach, ReduceOp, Shuffle, ShuffleMode, Vote, VoteMode, WarpBarrier, WarpReduce, WarpScan,
 };
 
-use smallvec::SmallVec;
+use smallvec::{SmallVec, smallvec};
 
 use super::kernel::{Kernel, RegionId, ValueId};
 use super::parse::{ParseError, Parser};
@@ -49,6 +54,7 @@ use super::print::Printer;
 use super::types::DType;
 use crate::diag::Help;
 use crate::numerics::CastMode;
+use crate::numerics::tensor::{Form, Operand};
 
 /// The types of an operation's results.
 pub type ResultTypes = SmallVec<[DType; 1]>;
@@ -153,6 +159,48 @@ pub enum TypeError {
         /// Values given.
         count: usize,
     },
+    /// A fragment of another number of registers than the form's.
+    #[error("`mma` of {form} takes {wanted} registers of {operand:?}, not {found}")]
+    Registers {
+        /// The form.
+        form: Form,
+        /// The operand.
+        operand: Operand,
+        /// Its registers.
+        wanted: usize,
+        /// Those given.
+        found: usize,
+    },
+    /// A form whose product has no order of IEEE operations.
+    #[error("{form} has no IEEE order: those are forms with an f32 accumulator and no scales")]
+    NoIeeeForm {
+        /// The form.
+        form: Form,
+    },
+    /// Scales where there are none, or none where there are.
+    #[error("{form} {}", if form.kind.scale().is_some() { "needs scales" } else { "has no scales" })]
+    Scales {
+        /// The form.
+        form: Form,
+    },
+    /// Memory that the operation can't be done on.
+    #[error("`{op}` goes with shared memory, which `{name}` is not")]
+    NotShared {
+        /// The operation.
+        op: &'static str,
+        /// The buffer or array.
+        name: String,
+    },
+    /// An asynchronous copy of a size that no target has.
+    #[error("a copy of {width} `{dtype}` is {bytes} bytes; `cp_async` copies 4, 8 or 16")]
+    CopySize {
+        /// Elements.
+        width: u32,
+        /// Element type.
+        dtype: DType,
+        /// Bytes in all.
+        bytes: u32,
+    },
 }
 
 impl Help for TypeError {
@@ -179,6 +227,12 @@ impl Help for TypeError {
                 "a load acquires, a store releases, and what does both takes every order".into()
             }
             Self::Inline { error, .. } => error.help().into(),
+            Self::Registers { .. } => "ask `Layout::of(form, operand)` for the registers".into(),
+            Self::NoIeeeForm { .. } => "ask for `Numerics::TensorCore`".into(),
+            Self::Scales { form } if form.kind.scale().is_some() => "use `mma_scaled`".into(),
+            Self::Scales { .. } => "use `mma`".into(),
+            Self::NotShared { .. } => "declare it with `shared::<T>(SIZE)`".into(),
+            Self::CopySize { .. } => "copy another number of elements at a time".into(),
             Self::NoMode { to, .. } => match to.storage() {
                 Some(storage) if storage.takes(CastMode::Up) => {
                     format!("name the rounding: `.cast_rz::<{to}>()` or `.cast_rp::<{to}>()`")
@@ -373,6 +427,7 @@ define_op! {
     LocalGet, LocalSet, Load, Store,
     Atomic, AtomicCas, AtomicLoad, AtomicStore, Fence,
     Shuffle, WarpReduce, WarpScan, Vote, Ballot, Match, WarpBarrier, CtaBarrier, NamedBarrier,
+    Mma, LdMatrix, CpAsync, CpAsyncCommit, CpAsyncWait,
     Inline, Yield,
     If, For, Loop, Break, Continue, Comment,
 }
@@ -390,6 +445,9 @@ impl Op {
             | Self::WarpBarrier(_)
             | Self::CtaBarrier(_)
             | Self::NamedBarrier(_)
+            | Self::CpAsync(_)
+            | Self::CpAsyncCommit(_)
+            | Self::CpAsyncWait(_)
             | Self::Yield(_)
             | Self::If(_)
             | Self::For(_)
@@ -416,28 +474,33 @@ impl Op {
             | Self::WarpScan(_)
             | Self::Vote(_)
             | Self::Ballot(_)
-            | Self::Match(_) => false,
+            | Self::Match(_)
+            | Self::Mma(_) => false,
             Self::Inline(inline) => inline.effect == InlineEffect::Effect,
             // A load that nobody reads can still be out of bounds, which the oracle must report; an ordered one orders.
-            Self::Load(_) | Self::AtomicLoad(_) => true,
+            Self::Load(_) | Self::LdMatrix(_) | Self::AtomicLoad(_) => true,
         }
     }
 
-    /// The memory it touches: where, and how many elements from there on.
-    pub fn access(&self) -> Option<(Place, u32)> {
+    /// The memory it touches: where, and how many elements from there on. A matrix load's elements depend on the type of
+    /// its array, so it names the first of a row only.
+    pub fn accesses(&self) -> SmallVec<[(Place, u32); 2]> {
         if let Self::Load(op) = self {
-            Some((op.place, op.width.elements()))
+            smallvec![(op.place, op.width.elements())]
         } else if let Self::Store(op) = self {
-            Some((op.place, op.values.0.len() as u32))
+            smallvec![(op.place, op.values.0.len() as u32)]
         } else if let Self::Atomic(op) = self {
-            Some((op.place, op.values.0.len() as u32))
+            smallvec![(op.place, op.values.0.len() as u32)]
         } else if let Self::AtomicCas(AtomicCas { place, .. })
         | Self::AtomicLoad(AtomicLoad { place, .. })
-        | Self::AtomicStore(AtomicStore { place, .. }) = self
+        | Self::AtomicStore(AtomicStore { place, .. })
+        | Self::LdMatrix(LdMatrix { place, .. }) = self
         {
-            Some((*place, 1))
+            smallvec![(*place, 1)]
+        } else if let Self::CpAsync(op) = self {
+            smallvec![(op.to, op.width), (op.from, op.width)]
         } else {
-            None
+            smallvec![]
         }
     }
 
@@ -452,6 +515,8 @@ impl Op {
                 | Self::Ballot(_)
                 | Self::Match(_)
                 | Self::WarpBarrier(_)
+                | Self::Mma(_)
+                | Self::LdMatrix(_)
         )
     }
 

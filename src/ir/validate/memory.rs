@@ -14,19 +14,23 @@ pub(super) fn check(kernel: &Kernel, errors: &mut Errors) {
         if matches!(&inst.op, Op::Load(load) if load.guard != Guard(None)) {
             return;
         }
-        let Some((place, width)) = inst.op.access() else { return };
-        let Some(index) = constants.get(place.index).and_then(|index| index.as_int()) else { return };
-        let len = match place.base {
-            MemBase::Param(_) => None,
-            MemBase::Array(id) => Some(kernel.arrays[id].len),
-        };
-        let end = index + i128::from(width);
-        if index < 0 || len.is_some_and(|len| end > i128::from(len)) {
-            let name = place.base.name(kernel).into();
-            errors.push(Spanned::new(inst.span, ValidateError::OutOfBounds { name, index, width, len }));
-        }
-        if width > 1 && index % i128::from(width) != 0 {
-            errors.push(Spanned::new(inst.span, ValidateError::Misaligned { index, width }));
+        // A copy may read less than it writes, down to nothing.
+        let accesses = inst.op.accesses();
+        let certain = if matches!(&inst.op, Op::CpAsync(copy) if copy.count.0.is_some()) { 1 } else { 2 };
+        for &(place, width) in accesses.iter().take(certain) {
+            let Some(index) = constants.get(place.index).and_then(|index| index.as_int()) else { continue };
+            let len = match place.base {
+                MemBase::Param(_) => None,
+                MemBase::Array(id) => Some(kernel.arrays[id].len),
+            };
+            let end = index + i128::from(width);
+            if index < 0 || len.is_some_and(|len| end > i128::from(len)) {
+                let name = place.base.name(kernel).into();
+                errors.push(Spanned::new(inst.span, ValidateError::OutOfBounds { name, index, width, len }));
+            }
+            if width > 1 && index % i128::from(width) != 0 {
+                errors.push(Spanned::new(inst.span, ValidateError::Misaligned { index, width }));
+            }
         }
     });
 }

@@ -152,7 +152,11 @@ impl Walk<'_> {
             | Op::Atomic(_)
             | Op::AtomicCas(_)
             | Op::AtomicLoad(_)
-            | Op::AtomicStore(_) => op.access().and_then(|(place, _)| absent_base(kernel, place.base)),
+            | Op::AtomicStore(_)
+            | Op::LdMatrix(_)
+            | Op::CpAsync(_) => {
+                op.accesses().into_iter().find_map(|(place, _)| absent_base(kernel, place.base))
+            }
             Op::Const(_)
             | Op::Geometry(_)
             | Op::Unary(_)
@@ -173,6 +177,9 @@ impl Walk<'_> {
             | Op::CtaBarrier(_)
             | Op::Fence(_)
             | Op::NamedBarrier(_)
+            | Op::Mma(_)
+            | Op::CpAsyncCommit(_)
+            | Op::CpAsyncWait(_)
             | Op::Inline(_)
             | Op::Yield(_)
             | Op::If(_)

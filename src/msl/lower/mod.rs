@@ -241,6 +241,11 @@ impl Lowering<'_> {
             Op::NamedBarrier(_) => {
                 self.no_form("a named barrier: a threadgroup has one barrier, for all its threads");
             }
+            Op::Mma(_) => self.no_form("a matrix product of one warp's fragments"),
+            Op::LdMatrix(_) => self.no_form("a matrix load"),
+            Op::CpAsync(_) | Op::CpAsyncCommit(_) | Op::CpAsyncWait(_) => {
+                self.no_form("an asynchronous copy")
+            }
             Op::Inline(op) => self.inline(op, inst),
             // The text whose model it ends takes the values.
             Op::Yield(_) => {}

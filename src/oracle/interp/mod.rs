@@ -11,6 +11,7 @@ mod control;
 mod cvt;
 mod geometry;
 mod inline;
+mod matrix;
 mod memory;
 mod turns;
 mod warp;
@@ -25,6 +26,7 @@ use crate::diag::Span;
 use crate::entity::EntityId;
 use crate::ir::op::{GeomReg, Op};
 use crate::ir::{ArraySpace, DType, InstId, Kernel, Launch, Mode, RegionId, ValueId};
+use crate::numerics::tensor::TensorModel;
 
 /// The end of an instruction.
 type Done = Result<(), Box<Fault>>;
@@ -164,6 +166,9 @@ struct Interp<'a> {
     /// Of the current memory or warp operation: who takes part, and element addresses by thread.
     members: Mask,
     addresses: Vec<u64>,
+    /// Asynchronous copies, by thread.
+    in_flight: Vec<matrix::InFlight>,
+    tensor_model: TensorModel,
     cta: [u64; 3],
     cta_steps: u64,
     current: Option<InstId>,
@@ -212,6 +217,8 @@ impl<'a> Interp<'a> {
             spare_trips: Vec::new(),
             members: Mask::empty(threads),
             addresses: vec![0; threads],
+            in_flight: std::iter::repeat_with(matrix::InFlight::default).take(threads).collect(),
+            tensor_model: config.tensor_model,
             cta: [0; 3],
             cta_steps: 0,
             current: None,
@@ -238,6 +245,7 @@ impl<'a> Interp<'a> {
         let [x, y, _] = self.launch.grid;
         self.cta = [linear % x, linear / x % y, linear / x / y];
         self.cta_steps = 0;
+        self.in_flight.iter_mut().for_each(|copies| *copies = matrix::InFlight::default());
         self.fill_geometry();
         if !self.waits {
             // Nobody waits for threads outside the extent, and a loop that asks the warp would never end for them.
@@ -306,6 +314,11 @@ impl<'a> Interp<'a> {
             Op::WarpBarrier(_) => {}
             Op::CtaBarrier(_) => return self.cta_barrier(),
             Op::NamedBarrier(op) => return self.named_barrier(op),
+            Op::Mma(op) => return self.mma(op, results),
+            Op::LdMatrix(op) => return self.ldmatrix(op, results),
+            Op::CpAsync(op) => return self.cp_async(op),
+            Op::CpAsyncCommit(_) => self.cp_async_commit(),
+            Op::CpAsyncWait(op) => self.cp_async_wait(op),
             Op::Inline(op) => return self.inline(op, results),
             // The text whose model it ends takes the values.
             Op::Yield(_) => {}

@@ -82,7 +82,12 @@ fn check_mma(row: &Mma) -> Result<(), &'static str> {
 }
 
 fn mma_needs(row: &Mma) -> Requirement {
-    let Form { shape, a, b, acc, kind, .. } = row.form.form;
+    form_needs(&row.form.form)
+}
+
+/// What an opcode of the form needs.
+pub(crate) fn form_needs(form: &Form) -> Requirement {
+    let Form { shape, a, b, acc, kind, .. } = *form;
     let is_fp8 = |element| matches!(element, Element::E4M3 | Element::E5M2);
     match kind {
         Kind::Plain if is_fp8(a) && shape.k == 32 && acc == Accumulator::F32 => {

@@ -76,6 +76,11 @@ impl Lowering<'_> {
             Op::WarpBarrier(_) => self.warp_barrier(),
             Op::CtaBarrier(_) => self.cta_barrier(),
             Op::NamedBarrier(op) => self.named_barrier(op),
+            Op::Mma(op) => self.mma(op, inst),
+            Op::LdMatrix(op) => self.ldmatrix(op, inst),
+            Op::CpAsync(op) => self.cp_async(op, inst),
+            Op::CpAsyncCommit(_) => self.cp_async_commit(),
+            Op::CpAsyncWait(op) => self.cp_async_wait(op),
             Op::Inline(op) => self.inline(op, inst),
             // The text whose model it ends takes the values.
             Op::Yield(_) => {}
@@ -225,6 +230,11 @@ impl Lowering<'_> {
                 | Op::CtaBarrier(_)
                 | Op::Fence(_)
                 | Op::NamedBarrier(_)
+                | Op::Mma(_)
+                | Op::LdMatrix(_)
+                | Op::CpAsync(_)
+                | Op::CpAsyncCommit(_)
+                | Op::CpAsyncWait(_)
                 // A text has guards of its own.
                 | Op::Inline(_)
                 | Op::Yield(_)

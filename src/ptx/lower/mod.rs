@@ -15,19 +15,21 @@ mod cvt_narrow;
 mod float;
 mod inline;
 mod mask;
+mod matrix;
 mod memory;
 mod prologue;
 mod rank;
 mod state;
 mod warp;
 
+use super::isa::mma::form_needs;
 use super::module::{LaunchBounds, Module, SourceFile};
 use super::regalloc;
 use crate::backend::{AbiParam, CodegenBackend, EmitError, Emitted};
 use crate::diag::Spanned;
 use crate::entity::EntityId;
 use crate::ir::expand::expand;
-use crate::ir::op::{GeomReg, Op};
+use crate::ir::op::{GeomReg, Mma, Numerics, Op};
 use crate::ir::{Kernel, LaunchClass};
 use crate::target::{Feature, Target, TargetProfile};
 use state::Lowering;
@@ -68,6 +70,11 @@ pub fn lower(
         let feature = cvt_narrow::feature(step).filter(|&feature| target.can(feature));
         needs.set(needs.get() | feature.unwrap_or_default());
         feature.is_some()
+    });
+    kernel.walk(kernel.body, &mut |_, inst| {
+        if let Op::Mma(Mma { numerics: Numerics::TensorCore, form, .. }) = &inst.op {
+            needs.set(needs.get() | form_needs(form).feature);
+        }
     });
     // A name without a suffix takes the one that its instructions ask for.
     let target =

@@ -194,8 +194,9 @@ impl Lowering<'_> {
         let kernel = self.kernel;
         let mut buffers = Vec::new();
         let mut others = Vec::new();
-        kernel
-            .walk(kernel.body, &mut |_, inst| buffers.extend(inst.op.access().map(|(place, _)| place.base)));
+        kernel.walk(kernel.body, &mut |_, inst| {
+            buffers.extend(inst.op.accesses().iter().map(|(place, _)| place.base))
+        });
         kernel.walk(kernel.body, &mut |_, inst| match &inst.op {
             Op::Geometry(geometry) => others.push(Used::Geometry(geometry.reg)),
             Op::Scalar(scalar) => others.push(Used::Param(AbiKind::Scalar(scalar.param))),
