@@ -14,6 +14,7 @@ use super::self_test::{self, Corruption};
 use crate::case::Case;
 use crate::diag::{Help, Message, Report, Severity, Span};
 use crate::ir::{Kernel, Literal, host};
+use crate::numerics::tensor::TensorModel;
 use crate::oracle::{self, Arguments, Failure};
 
 /// A buffer before the launch and as the oracle leaves it.
@@ -92,12 +93,12 @@ impl Help for Refusal {
 }
 
 /// Runs the oracle and checks that the case can fail.
-pub(crate) fn prepare(case: &Case) -> Result<Expected, Refusal> {
+pub(crate) fn prepare(case: &Case, model: TensorModel) -> Result<Expected, Refusal> {
     if let Some((op, span)) = case.kernel.opaque() {
         let place = case.kernel.sources.locate(span).unwrap_or_else(|| case.kernel.path());
         return Err(Refusal::Opaque { op, place });
     }
-    let expected = run_oracle(case)?;
+    let expected = run_oracle(case, model)?;
     if case.guard {
         let changed =
             case.buffers.iter().zip(&expected.buffers).find(|(_, buffer)| buffer.before != buffer.after);
@@ -114,7 +115,7 @@ pub(crate) fn prepare(case: &Case) -> Result<Expected, Refusal> {
     Ok(expected)
 }
 
-fn run_oracle(case: &Case) -> Result<Expected, Refusal> {
+fn run_oracle(case: &Case, tensor_model: TensorModel) -> Result<Expected, Refusal> {
     let refuse = |failure: &Failure| Refusal::Oracle(render(&case.kernel, failure));
     let argument = |error: oracle::ArgumentError| refuse(&error.into());
     let mut args = Arguments::new(&case.kernel);
@@ -134,8 +135,9 @@ fn run_oracle(case: &Case) -> Result<Expected, Refusal> {
     for &(param, value) in &case.scalars {
         args.bind_scalar(param, value).map_err(argument)?;
     }
-    let stats = oracle::run(&case.kernel, &case.launch, &mut args, &oracle::Config::default())
-        .map_err(|failure| refuse(&failure))?;
+    let config = oracle::Config { tensor_model, ..oracle::Config::default() };
+    let stats =
+        oracle::run(&case.kernel, &case.launch, &mut args, &config).map_err(|failure| refuse(&failure))?;
     for (bound, buffer) in case.buffers.iter().zip(&mut buffers) {
         let left = args.get(bound.buffer.name()).expect("every buffer of the case was bound above");
         buffer.after = buffer.regions.iter().map(|range| bytes_of(left, range)).collect();

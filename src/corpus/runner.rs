@@ -109,7 +109,7 @@ pub(super) fn judge_case(case: &Case, device: &Device, edit: &dyn Fn(&mut Emitte
     };
     edit(&mut emitted);
     report.selection.clone_from(&emitted.selection);
-    let expected = match prepare(case) {
+    let expected = match prepare(case, device.tensor_model()) {
         Ok(expected) => expected,
         Err(refusal) => {
             // Nothing is wrong with the kernel: there is only nothing to compare with.

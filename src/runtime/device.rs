@@ -11,6 +11,7 @@ use super::emu::{EmuBackend, EmuSettings};
 use super::error::LaunchError;
 use crate::backend::{DeviceBackend, DeviceError, DeviceKernel, Emitted};
 use crate::ir::{DType, Element, Kernel, LaunchClass, host};
+use crate::numerics::tensor::TensorModel;
 use crate::target::{Target, TargetProfile};
 
 /// A GPU or the emulator. Clones are the same device.
@@ -133,6 +134,12 @@ impl Device {
     /// The target that kernels are compiled for.
     pub fn target(&self) -> TargetProfile {
         self.inner.backend.target()
+    }
+
+    /// What its matrix unit computes; that of sm_90 where the target has none or it is not known.
+    pub fn tensor_model(&self) -> TensorModel {
+        let chip = self.target().as_ptx().map(|target| target.chip().number());
+        chip.and_then(TensorModel::of).unwrap_or_default()
     }
 
     /// What a user should be told about how it was chosen.

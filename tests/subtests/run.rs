@@ -10,6 +10,7 @@ use libtest_mimic::Failed;
 use warpsmith::ir::parse::parse_located;
 use warpsmith::ir::validate::{validate, validate_for};
 use warpsmith::ir::{DType, Kernel, Launch, Literal, Mode, ParamId};
+use warpsmith::numerics::tensor::TensorModel;
 use warpsmith::oracle::compare::{Nan, compare_bits};
 use warpsmith::oracle::{self, Arguments, Buffer, Config};
 use warpsmith::passes;
@@ -28,8 +29,9 @@ pub(crate) fn run(file: &File, _arguments: &str) -> Result<Found, Failed> {
     let after = passes::run(&kernel, &passes::Config::new(class)).map_err(|errors| format!("{errors:?}"))?;
     validate(&after).map_err(|errors| format!("after the passes: {errors:?}"))?;
     let given = arguments(file, &kernel)?;
-    let want = outputs(&given, &kernel, &launch)?;
-    let found = outputs(&given, &after, &launch)?;
+    let model = TensorModel::default();
+    let want = outputs(&given, &kernel, &launch, model)?;
+    let found = outputs(&given, &after, &launch, model)?;
     for param in kernel.params.values().filter(|param| param.is_written()) {
         let (Some(want), Some(found)) = (want.get(&param.name), found.get(&param.name)) else { continue };
         let same = compare_bits(found, want, Nan::Equal);
@@ -42,6 +44,8 @@ pub(crate) fn run(file: &File, _arguments: &str) -> Result<Found, Failed> {
         None => vec![Target::SM_90],
     };
     for device in witness::devices(&targets)? {
+        // Products of matrices have the bits of the device's chip.
+        let want = outputs(&given, &kernel, &launch, device.tensor_model())?;
         witness::judge(&device, &kernel, &launch, &given, &|name| want.get(name).cloned())?;
     }
     Ok(Found::default())
@@ -100,7 +104,12 @@ fn arguments(file: &File, kernel: &Kernel) -> Result<Vec<(ParamId, Given)>, Fail
     Ok(given)
 }
 
-fn outputs(given: &[(ParamId, Given)], kernel: &Kernel, launch: &Launch) -> Result<Arguments, Failed> {
+fn outputs(
+    given: &[(ParamId, Given)],
+    kernel: &Kernel,
+    launch: &Launch,
+    tensor_model: TensorModel,
+) -> Result<Arguments, Failed> {
     let mut arguments = Arguments::new(kernel);
     for (param, given) in given {
         match given {
@@ -108,7 +117,7 @@ fn outputs(given: &[(ParamId, Given)], kernel: &Kernel, launch: &Launch) -> Resu
             Given::Scalar(value) => arguments.bind_scalar(*param, *value)?,
         };
     }
-    oracle::run(kernel, launch, &mut arguments, &Config::default())?;
+    oracle::run(kernel, launch, &mut arguments, &Config { tensor_model, ..Config::default() })?;
     Ok(arguments)
 }
 

@@ -145,7 +145,7 @@ fn texts(kernel: &KernelInfo, device: &Device, config: &Config, skipped: &mut Ve
         };
         // For any CTA shape, so that every case of the kernel judges the one text.
         let class = LaunchClass { cta: None, ..case.launch.class(ALIGN) };
-        let expected = match catch(|| prepare(&case)) {
+        let expected = match catch(|| prepare(&case, device.tensor_model())) {
             Ok(Ok(expected)) => expected,
             Ok(Err(refusal)) => {
                 skip(refusal.to_string());

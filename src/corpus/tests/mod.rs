@@ -12,6 +12,7 @@ use super::verdict::{CaseId, CaseReport, Summary, Verdict};
 use crate::case::prelude::*;
 use crate::case::{self, Case};
 use crate::ir::parse::parse;
+use crate::numerics::tensor::TensorModel;
 
 const SCALE: &str = "kernel @scale(x: global f32, mut out: global f32, s: f32) {
     v0 = program_id.x
@@ -115,12 +116,15 @@ fn guard_cases_assert_that_nothing_is_written() {
     assert_eq!(verdict(&empty, Flaw::AllOnes).verdict, Verdict::Mismatch);
     assert_eq!(verdict(&empty, Flaw::LastByte).verdict, Verdict::Mismatch);
     let writes = checked(none.grid_1d(4, 32));
-    assert_eq!(prepare(&writes).unwrap_err(), Refusal::GuardWrites { name: "out".into() });
+    assert_eq!(
+        prepare(&writes, TensorModel::default()).unwrap_err(),
+        Refusal::GuardWrites { name: "out".into() }
+    );
 }
 
 #[test]
 fn cases_that_could_not_fail_are_refused() {
-    let refusal = |setup: TestSetup| prepare(&checked(setup)).unwrap_err();
+    let refusal = |setup: TestSetup| prepare(&checked(setup), TensorModel::default()).unwrap_err();
     assert_eq!(refusal(setup().grid_1d(0, 32)), Refusal::NothingChanges);
     let nan = |s: f32| {
         TestSetup::new(parse(SCALE))
@@ -138,7 +142,7 @@ fn cases_that_could_not_fail_are_refused() {
 
 #[test]
 fn comparators_that_accept_wrong_results_are_refused() {
-    let lenient = |setup: TestSetup| match prepare(&checked(setup)) {
+    let lenient = |setup: TestSetup| match prepare(&checked(setup), TensorModel::default()) {
         Err(Refusal::Lenient { name, corruption }) => {
             assert_eq!(name, "out");
             corruption
@@ -159,8 +163,8 @@ fn comparators_that_accept_wrong_results_are_refused() {
             .expect("out", want)
     };
     assert_eq!(lenient(small(Tolerance::Abs(1.0))), Corruption::Zeros);
-    assert!(prepare(&checked(small(rel(1e-6)))).is_ok());
-    assert!(prepare(&checked(small(ulp(1)))).is_ok());
+    assert!(prepare(&checked(small(rel(1e-6))), TensorModel::default()).is_ok());
+    assert!(prepare(&checked(small(ulp(1))), TensorModel::default()).is_ok());
 }
 
 #[test]
@@ -191,7 +195,7 @@ fn a_sparse_buffer_is_compared_where_it_has_contents() {
         .output("out", 1, DType::F32)
         .grid_1d(1, 32)
         .expect("out", vec![3.0f64]);
-    let expected = prepare(&checked(setup)).unwrap();
+    let expected = prepare(&checked(setup), TensorModel::default()).unwrap();
     assert_eq!(expected.buffers[0].regions.len(), 1);
     assert_eq!(expected.buffers[0].regions[0], far..far + 1);
     assert_eq!(expected.buffers[1].after, [3.0f32.to_le_bytes()]);

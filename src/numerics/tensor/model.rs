@@ -127,6 +127,13 @@ impl<'a> Operands<'a> {
     }
 }
 
+impl Default for TensorModel {
+    /// That of sm_90, the one that was measured.
+    fn default() -> Self {
+        Self { sm: 90, row: Row::Sm90, at_best: Evidence::Measured }
+    }
+}
+
 impl TensorModel {
     /// The model of the chip `sm_NN`: 80, 86, 87, 89, 90, 100, 120 or 121.
     pub const fn of(sm: u32) -> Option<Self> {
