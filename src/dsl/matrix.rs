@@ -6,6 +6,7 @@
 use super::build::{Build, with};
 use super::error::BuildError;
 use super::geometry::simd_lane_id;
+use super::local::{Local, Traceable};
 use super::memory::Shared;
 use super::tensor::Vectored;
 use super::types::KernelType;
@@ -16,7 +17,9 @@ use crate::ir::op::{
 };
 use crate::ir::{DType, Literal, ValueId};
 use crate::numerics::Storage;
-use crate::numerics::tensor::{Accumulator, Element, Form, Kind, Layout, Operand, Shape, container_shift};
+use crate::numerics::tensor::{
+    Accumulator, CHUNK, Element, Form, Kind, LINE, Layout, Operand, Shape, Swizzle, container_shift,
+};
 
 /// The form of a name such as `m16n8k16.f32.bf16.bf16.f32`: shape, then the types of D, A, B and C.
 pub fn form(name: &str) -> Form {
@@ -272,6 +275,60 @@ fn unsigned(dtype: DType) -> DType {
         2 => DType::U16,
         _ => DType::U32,
     }
+}
+
+/// An accumulator that a loop carries: what `let mut` makes of a [`Fragment`].
+#[derive(Clone, Debug)]
+pub struct FragmentVar {
+    form: Form,
+    operand: Operand,
+    registers: Vec<Local>,
+}
+
+impl FragmentVar {
+    /// What it holds now.
+    pub fn read(&self) -> Fragment {
+        let registers = self.registers.iter().map(|register| register.read()).collect();
+        Fragment { form: self.form, operand: self.operand, registers }
+    }
+
+    /// Gives it other contents.
+    pub fn write(&self, fragment: &Fragment) {
+        for (register, &value) in self.registers.iter().zip(&fragment.registers) {
+            register.write(value);
+        }
+    }
+
+    /// Adds A · B, as [`mma`] does.
+    pub fn mma(&self, a: &Fragment, b: &Fragment) {
+        self.write(&mma(a, b, &self.read()));
+    }
+
+    /// Adds A · B, as [`mma_ieee`] does.
+    pub fn mma_ieee(&self, a: &Fragment, b: &Fragment) {
+        self.write(&mma_ieee(a, b, &self.read()));
+    }
+}
+
+impl Traceable for Fragment {
+    type Bound = FragmentVar;
+
+    fn bind_as(self, name: &str) -> FragmentVar {
+        let Self { form, operand, registers } = self;
+        FragmentVar { form, operand, registers: registers.bind_as(name) }
+    }
+}
+
+/// The element of a tile in shared memory at which row-major element `index` lies, `swizzle` applied. The tile starts at
+/// a multiple of 1,024 bytes; `T` is the type of its elements.
+pub fn swizzled<T: KernelType>(swizzle: Swizzle, index: impl IntoVal) -> Val {
+    let size = T::dtype().size().ilog2();
+    let index = index.val();
+    if swizzle == Swizzle::None {
+        return index;
+    }
+    let line = (index >> Int((LINE - size).into())) & Int(swizzle.mask() as i128);
+    index ^ (line << Int((CHUNK - size).into()))
 }
 
 /// D = A · B + C as the target's matrix unit computes it: the bits are those of an architecture.

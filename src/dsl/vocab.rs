@@ -19,8 +19,8 @@ pub use super::math::{
     sign, sqrt, trunc,
 };
 pub use super::matrix::{
-    BlockScale, Fragment, cp_async, cp_async_commit, cp_async_count, cp_async_wait, form, ldmatrix,
-    ldmatrix_trans, mma, mma_form, mma_ieee, mma_scaled,
+    BlockScale, Fragment, FragmentVar, cp_async, cp_async_commit, cp_async_count, cp_async_wait, form,
+    ldmatrix, ldmatrix_trans, mma, mma_form, mma_ieee, mma_scaled, swizzled,
 };
 pub use super::memory::{
     CoopStage, Private, Shared, coop_stage, local, shared, stack_load, stack_store, threadgroup_barrier,
@@ -54,4 +54,4 @@ pub use super::warp::{
 };
 pub use crate::ir::DType;
 pub use crate::ir::op::{AtomicOp, MemoryOrder, MemoryScope};
-pub use crate::numerics::tensor::{Form, Operand};
+pub use crate::numerics::tensor::{Form, Operand, Swizzle};

@@ -1,7 +1,8 @@
 //! A warp's matrix multiplication: its forms, its fragments, and what the hardware's matrix units compute.
 //!
 //! - [`Form`] names one: shape, element types, scaling; [`Wgmma`] one of Hopper's warpgroups;
-//! - [`Layout`] says which lane holds which element; [`gather`] and [`scatter`] follow it;
+//! - [`Layout`] says which lane holds which element; [`gather`] and [`scatter`] follow it; [`Swizzle`] how
+//!   tiles lie in shared memory;
 //! - [`TensorModel`] gives the bits of D on a chip, with the [`Evidence`] for them.
 
 mod compute;
@@ -13,10 +14,12 @@ mod operand;
 mod rows;
 mod scaled;
 mod step;
+mod swizzle;
 mod wgmma;
 
 pub use form::{Accumulator, Element, Form, Kind, NotAForm, Scale, Shape};
 pub use fragment::{float_value, gather, scale_bytes, scatter};
 pub use layout::{LANES, Layout, Operand, byte_position, container_shift, scale_holder};
 pub use model::{Evidence, Operands, Row, TensorModel};
+pub use swizzle::{CHUNK, LINE, Swizzle};
 pub use wgmma::{NotAWgmma, Wgmma};
