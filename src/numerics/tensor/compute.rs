@@ -56,16 +56,14 @@ impl Problem {
 pub(super) fn compute<R: Rules>(problem: &Problem, way: Way, rules: R, operands: &Operands<'_>) -> Vec<u64> {
     problem.check(operands);
     match way {
-        Way::Steps(steps) => Tile::read(problem, operands, u64::MAX, false, rules).steps(steps, operands.c),
-        Way::Converted { first, fraction, starts_from_c } => {
+        Way::Steps(steps) => {
+            let tile = Tile::read(problem, operands, u64::MAX, false, rules);
+            tile.sum(steps, operands.c, rules.corners().adds_c_last)
+        }
+        Way::Converted { first, fraction } => {
             let tile = Tile::read(problem, operands, first, true, rules);
             let steps = Steps { group: problem.k / 2, fraction, keep: 23 };
-            if starts_from_c {
-                return tile.steps(steps, operands.c);
-            }
-            let zeros = vec![0; operands.c.len()];
-            let sums = tile.steps(steps, &zeros);
-            sums.iter().zip(operands.c).map(|(&sum, &c)| add(problem.acc, sum, c)).collect()
+            tile.sum(steps, operands.c, !rules.corners().converted_starts_from_c)
         }
         Way::Integers => integers(problem, rules, operands),
         Way::Chain => chain(problem, rules, operands),
@@ -124,6 +122,15 @@ impl<'a, R: Rules> Tile<'a, R> {
     #[inline(always)]
     pub(super) fn is_special(&self, row: usize, column: usize) -> bool {
         self.rows.is_special(row) || self.columns.is_special(column)
+    }
+
+    /// Steps that begin with C, or with +0, and then C is added.
+    fn sum(&self, steps: Steps, c: &[u64], adds_c_last: bool) -> Vec<u64> {
+        if !adds_c_last {
+            return self.steps(steps, c);
+        }
+        let sums = self.steps(steps, &vec![0; c.len()]);
+        sums.iter().zip(c).map(|(&sum, &c)| add(self.problem.acc, sum, c)).collect()
     }
 
     fn steps(&self, steps: Steps, c: &[u64]) -> Vec<u64> {

@@ -27,8 +27,8 @@ pub(super) enum Way {
     /// Fused steps, beginning with C.
     Steps(Steps),
     /// fp8 operands are converted to f16. One step sums the k that `first` has a bit for, from +0; one adds the others;
-    /// an IEEE addition adds C. Or, where `starts_from_c`, the first step begins with C.
-    Converted { first: u64, fraction: i32, starts_from_c: bool },
+    /// an IEEE addition adds C.
+    Converted { first: u64, fraction: i32 },
     /// The exact sum, wrapped or clamped once.
     Integers,
     /// IEEE fused multiply-adds over ascending k, beginning with C.
@@ -94,7 +94,7 @@ const fn narrow(group: usize) -> Way {
 }
 
 /// What CUDA 13's assembler makes of fp8 on sm_90: k mod 4 in {0, 1}, then the others, then C.
-const CONVERTED: Way = Way::Converted { first: 0x3333_3333_3333_3333, fraction: 25, starts_from_c: false };
+const CONVERTED: Way = Way::Converted { first: 0x3333_3333_3333_3333, fraction: 25 };
 
 const GROUPS: Way = Way::ScaledGroups { products: 16, fraction: 35, zero_has_exponent: false };
 

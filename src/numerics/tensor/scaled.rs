@@ -115,7 +115,7 @@ fn finish<R: Rules>(
     c_bits: u64,
 ) -> u64 {
     let rules = tile.rules;
-    let c = output.decode(rules, c_bits);
+    let c = output.decode(c_bits);
     match c.exponent {
         NAN => return output.nan(rules),
         INFINITE => return output.infinity(c.significand < 0),

@@ -25,6 +25,8 @@ pub(super) struct Corners {
     pub(super) floors_terms: bool,
     /// Whether C is added to the finished sum of the products.
     pub(super) adds_c_last: bool,
+    /// Whether the steps of converted fp8 begin with C instead.
+    pub(super) converted_starts_from_c: bool,
     /// How an f32 result is rounded.
     pub(super) rounding: Rounding,
     /// Whether subnormal operands count as zero.
@@ -66,6 +68,7 @@ impl Corners {
         normalises_operands: false,
         floors_terms: false,
         adds_c_last: false,
+        converted_starts_from_c: false,
         rounding: Rounding::TowardZero,
         flushes_operands: false,
         flushes_results: false,
@@ -200,9 +203,8 @@ impl Output {
 
     /// The number of some bits of C.
     #[inline(always)]
-    pub(super) fn decode<R: Rules>(self, rules: R, bits: u64) -> Number {
-        let corners = Corners { zero_has_exponent: false, ..rules.corners() };
-        Number::decode(bits, self.format, &corners)
+    pub(super) fn decode(self, bits: u64) -> Number {
+        Number::decode(bits, self.format, &Corners::MEASURED)
     }
 
     /// Fraction bits of a significand of C.
@@ -264,45 +266,20 @@ pub(super) fn step<R: Rules>(
     c_bits: u64,
 ) -> u64 {
     let corners = rules.corners();
-    let c = output.decode(rules, c_bits);
+    let c = output.decode(c_bits);
     if (is_special || c.exponent >= INFINITE || corners.checks_products)
         && let Some(special) = special(rules, output, products, c)
     {
         return special;
     }
     let top = products.top(rules).max(corners.floor);
-    if corners.adds_c_last {
-        return add_last(rules, steps, output, products, top, c);
-    }
     let grid = Grid::new(top.max(c.exponent), steps.fraction);
-    let sum = products.sum(rules, grid) + grid.cut(rules, c.significand as i64, c.exponent, output.places());
+    let sum =
+        products.sum(rules, grid) + grid.cut(Measured, c.significand as i64, c.exponent, output.places());
     if sum == 0 && corners.keeps_negative_zero && is_all_negative(products, output, c_bits) {
         return output.format.sign_mask();
     }
     output.round(rules, sum, grid.unit())
-}
-
-/// The step as it would be with C added to the finished sum: the tests' counterexample.
-#[cold]
-fn add_last<R: Rules>(
-    rules: R,
-    steps: Steps,
-    output: Output,
-    products: Products<'_>,
-    top: i32,
-    c: Number,
-) -> u64 {
-    let grid = Grid::new(top, steps.fraction);
-    let first = output.round(rules, products.sum(rules, grid), grid.unit());
-    let first = output.decode(rules, first);
-    let grid = Grid::new(corners_top(rules, first.exponent.max(c.exponent)), steps.fraction);
-    let places = output.places();
-    let cut = |number: Number| grid.cut(rules, number.significand as i64, number.exponent, places);
-    output.round(rules, cut(first) + cut(c), grid.unit())
-}
-
-fn corners_top<R: Rules>(rules: R, top: i32) -> i32 {
-    top.max(rules.corners().floor)
 }
 
 /// Whether each product and C have a minus sign.
