@@ -7,8 +7,10 @@
 use std::collections::HashMap;
 
 use super::access::{Access, Order};
+use super::asynchronous::Async;
 use super::atomic::Atomic;
 use super::file::{ALWAYS, FIRST_PRED, Layout};
+use super::finding::Site;
 use super::global::ModuleVariable;
 use super::micro::{Kind, Micro};
 use super::simd::Simd;
@@ -89,6 +91,7 @@ pub struct Program {
     pub(super) layout: Layout,
     pub(super) accesses: Vec<Access>,
     pub(super) atomics: Vec<Atomic>,
+    pub(super) asyncs: Vec<Async>,
     pub(super) bounds: LaunchBounds,
     pub(super) param_bytes: u32,
     /// Address after the last static shared variable, where dynamic shared memory begins.
@@ -151,6 +154,13 @@ impl Program {
         self.shared_end - SHARED_BASE
     }
 
+    /// Where an instruction stands.
+    pub(super) fn site(&self, pc: u32) -> Site {
+        let place = &self.places[pc as usize];
+        let source = place.source.map(|(file, line)| (self.files[file as usize].clone(), line));
+        Site { line: place.line, text: place.text.to_string(), source }
+    }
+
     /// Line and text of an instruction.
     pub fn instruction(&self, index: usize) -> Option<(u32, &str)> {
         self.places.get(index).map(|place| (place.line, &*place.text))
@@ -174,6 +184,7 @@ pub(super) struct Planner<'a> {
     unplaced: Option<LabelId>,
     pub(super) accesses: Vec<Access>,
     pub(super) atomics: Vec<Atomic>,
+    pub(super) asyncs: Vec<Async>,
 }
 
 fn align_up(value: u64, align: u32) -> u64 {
@@ -207,6 +218,7 @@ impl<'a> Planner<'a> {
             unplaced: None,
             accesses: Vec::new(),
             atomics: Vec::new(),
+            asyncs: Vec::new(),
         };
         planner.lay_out_params();
         planner.lay_out_variables();
@@ -311,6 +323,7 @@ impl<'a> Planner<'a> {
             has_nc: self.accesses.iter().any(|access| access.nc),
             accesses: self.accesses,
             atomics: self.atomics,
+            asyncs: self.asyncs,
             bounds: self.entry.bounds,
             param_bytes: self.param_bytes,
             shared_end: self.shared_end,

@@ -532,6 +532,8 @@ impl Space {
     }
 }
 
+pub(super) use {flags, modifiers};
+
 impl VecWidth {
     /// Elements.
     pub const fn lanes(self) -> usize {
