@@ -137,6 +137,9 @@ fn shared(
         return Err(Wrong::OutOfBounds);
     }
     let at = address as usize;
+    if let Some(holder) = memories.flights.and_then(|flights| flights.holder(at, atomic.bytes, true)) {
+        return Err(Wrong::InFlight(holder));
+    }
     if memories.sanitize && !memories.shared.is_initialised(at, atomic.bytes) {
         return Err(Wrong::Uninitialised);
     }

@@ -1,5 +1,6 @@
 //! How a kernel is launched and run, and what a run counts.
 
+use super::profile::Count;
 use crate::numerics::tensor::TensorModel;
 
 /// A launch.
@@ -38,7 +39,7 @@ pub struct Config {
     pub step_budget: u64,
     /// CTAs that run at a time; 0 for one per core.
     pub workers: usize,
-    /// Whether executions and active lanes are counted for each instruction.
+    /// Whether each instruction's executions, lanes, bytes, sectors and bank conflicts are counted.
     pub profile: bool,
     /// What matrix multiplications compute; `None` for the hardware that the module's `.target` names.
     pub tensor_model: Option<TensorModel>,
@@ -55,15 +56,6 @@ impl Default for Config {
             tensor_model: None,
         }
     }
-}
-
-/// What one instruction did over a launch.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Count {
-    /// Executions by a warp or a part of one.
-    pub executions: u64,
-    /// Lanes active in them, together.
-    pub lanes: u64,
 }
 
 /// What a launch did.
@@ -86,8 +78,7 @@ impl Stats {
             self.profile.resize(other.profile.len(), Count::default());
         }
         for (sum, count) in self.profile.iter_mut().zip(&other.profile) {
-            sum.executions += count.executions;
-            sum.lanes += count.lanes;
+            sum.add(count);
         }
     }
 }

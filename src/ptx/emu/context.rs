@@ -1,13 +1,17 @@
 //! What the warps of a CTA share while they run: program, memories, counters, the place in the grid.
 
-use super::config::{Config, Count, LaunchConfig, Schedule, Stats};
+use super::config::{Config, LaunchConfig, Schedule, Stats};
 use super::decode::{LOCAL_BASE, Program};
 use super::file::{LANES, Lanes};
 use super::finding::{BadAccess, Finding, FindingKind, Lane, Located, Missing, Race, Site};
+use super::finding_async::{Held, InFlight};
+use super::flight::{Busy, Flights, Holder};
 use super::global::GlobalMemory;
 use super::load_store::{Fault, Wrong};
+use super::mbarrier::{ENGINE, Mbarriers};
 use super::mma;
 use super::order::Time;
+use super::profile::Count;
 use super::random::Random;
 use super::shadow::{Clash, SPAN, Shadow};
 use super::space::Bytes;
@@ -71,6 +75,9 @@ pub(super) struct Context<'a> {
     /// Shadows of the shared memory.
     pub(super) shadows: Vec<Shadow>,
     pub(super) time: Time,
+    /// Copies on their way.
+    pub(super) flights: Flights,
+    pub(super) mbarriers: Mbarriers,
     pub(super) cta: [u32; 3],
     /// Instructions that the warps of the CTA have executed.
     pub(super) steps: u64,
@@ -89,8 +96,9 @@ impl<'a> Context<'a> {
         let count = if launch.config.sanitize { (launch.shared_end() as usize).div_ceil(SPAN) } else { 0 };
         let shadows = std::iter::repeat_with(Shadow::default).take(count).collect();
         let (shared, time) = (Bytes::default(), Time::default());
-        let matrices = mma::Scratch::default();
-        Self { launch, shared, shadows, time, cta: [0; 3], steps: 0, random: None, stats, matrices }
+        let (flights, mbarriers) = (Flights::default(), Mbarriers::new());
+        let (cta, steps, random, matrices) = ([0; 3], 0, None, mma::Scratch::default());
+        Self { launch, shared, shadows, time, flights, mbarriers, cta, steps, random, stats, matrices }
     }
 
     /// Prepares for a CTA.
@@ -100,6 +108,8 @@ impl<'a> Context<'a> {
         for shadow in &mut self.shadows {
             shadow.reset();
         }
+        self.flights.reset();
+        self.mbarriers.clear();
         self.shared.reset(self.launch.shared_end() as usize);
         self.steps = 0;
         self.random = match self.launch.config.schedule {
@@ -159,6 +169,9 @@ impl<'a> Context<'a> {
             Wrong::Misaligned => FindingKind::Misaligned(access),
             Wrong::Uninitialised => FindingKind::Uninitialised(access),
             Wrong::ReadOnlyWritten => FindingKind::ReadOnlyWritten(access),
+            Wrong::CopySize => FindingKind::CopySize(access),
+            Wrong::Mbarrier(problem) => FindingKind::Mbarrier { problem, access },
+            Wrong::InFlight(holder) => FindingKind::InFlight(Box::new(self.in_flight(access, &holder))),
             Wrong::Race(clash) => {
                 FindingKind::Race(Box::new(self.race(access, &clash, (warp, fault.lane), pc)))
             }
@@ -166,11 +179,24 @@ impl<'a> Context<'a> {
         self.finding(kind, pc, warp, 1 << fault.lane)
     }
 
+    fn in_flight(&self, access: BadAccess, holder: &Holder) -> InFlight {
+        let held = match holder.busy {
+            Busy::Group => Held::Group,
+            Busy::Phase => Held::Phase,
+            Busy::Read => Held::Read,
+            Busy::Barrier => Held::Barrier,
+        };
+        let other_thread = thread(self.launch.launch, holder.warp * LANES as u32 + holder.lane);
+        InFlight { access, held, other: self.site(holder.pc), other_thread }
+    }
+
     fn race(&self, access: BadAccess, clash: &Clash, (warp, lane): (u32, u32), pc: u32) -> Race {
         let record = &clash.record;
         let other = record.warp() * LANES as u32 + clash.lane;
         let same_warp = record.cta == self.time.cta && record.warp() == warp;
-        let missing = if same_warp && record.pc() == pc && access.verb == "store" && clash.wrote {
+        let missing = if record.cta & ENGINE != 0 {
+            Missing::Phase
+        } else if same_warp && record.pc() == pc && access.verb == "store" && clash.wrote {
             Missing::OneWriter
         } else if same_warp {
             Missing::WarpBarrier
@@ -186,7 +212,7 @@ impl<'a> Context<'a> {
             byte: clash.offset,
             lane: Lane { warp, lane },
             other: self.site(record.pc()),
-            other_cta: self.coordinates(u64::from(record.cta)),
+            other_cta: self.coordinates(u64::from(record.cta & !ENGINE)),
             other_thread: thread(self.launch.launch, other),
             other_lane: Lane { warp: record.warp(), lane: clash.lane },
             missing,

@@ -252,6 +252,19 @@ impl<'a> Cta<'a> {
 
     fn hang(&self, at: usize) -> Box<Finding> {
         let warp = &self.warps[at];
+        // Of the warps that wait for an mbarrier this one, or else the first, says more than a loop's line.
+        let waiting = std::iter::once(warp).chain(&self.warps);
+        let waiting = waiting.filter_map(|warp| Some((warp, warp.waits_for?))).next();
+        if let Some((warp, (pc, address))) = waiting
+            && let Some(bar) = self.context.mbarriers.get(&address)
+        {
+            let (line, steps) = (self.context.site(pc).line, self.context.steps);
+            let (pending, bytes, phase) = (bar.pending, bar.bytes, bar.phase);
+            let kind = FindingKind::MbarrierHang { line, steps, address, pending, bytes, phase };
+            let lanes = warp.fragments.iter().filter(|fragment| fragment.pc == pc + 1);
+            let lanes = lanes.fold(0, |all, fragment| all | fragment.lanes);
+            return self.context.finding(kind, pc, warp.index, lanes);
+        }
         let ready = warp.fragments.iter().find(|fragment| fragment.wait == Wait::Ready);
         let fragment = ready.expect("a warp gets a turn only with a ready fragment");
         let line = self.context.site(fragment.pc).line;

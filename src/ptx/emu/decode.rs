@@ -7,6 +7,7 @@
 use std::collections::HashMap;
 
 use super::access::{Access, Order};
+use super::asynchronous::Async;
 use super::atomic::Atomic;
 use super::file::{ALWAYS, FIRST_PRED, FULL, Layout};
 use super::finding::Site;
@@ -94,6 +95,7 @@ pub struct Program {
     pub(super) matrices: Vec<Matrix>,
     /// Number of the module's target.
     pub(super) sm: u16,
+    pub(super) asyncs: Vec<Async>,
     pub(super) bounds: LaunchBounds,
     pub(super) param_bytes: u32,
     /// Address after the last static shared variable, where dynamic shared memory begins.
@@ -156,6 +158,7 @@ impl Program {
         self.shared_end - SHARED_BASE
     }
 
+    /// Where an instruction stands.
     pub(super) fn site(&self, pc: u32) -> Site {
         let place = &self.places[pc as usize];
         let source = place.source.map(|(file, line)| (self.files[file as usize].clone(), line));
@@ -186,6 +189,7 @@ pub(super) struct Planner<'a> {
     pub(super) accesses: Vec<Access>,
     pub(super) atomics: Vec<Atomic>,
     pub(super) matrices: Vec<Matrix>,
+    pub(super) asyncs: Vec<Async>,
 }
 
 fn align_up(value: u64, align: u32) -> u64 {
@@ -220,6 +224,7 @@ impl<'a> Planner<'a> {
             accesses: Vec::new(),
             atomics: Vec::new(),
             matrices: Vec::new(),
+            asyncs: Vec::new(),
         };
         planner.lay_out_params();
         planner.lay_out_variables();
@@ -326,6 +331,7 @@ impl<'a> Planner<'a> {
             atomics: self.atomics,
             matrices: self.matrices,
             sm: self.module.target.sm,
+            asyncs: self.asyncs,
             bounds: self.entry.bounds,
             param_bytes: self.param_bytes,
             shared_end: self.shared_end,

@@ -5,6 +5,8 @@
 
 use std::fmt;
 
+use super::finding_async::{InFlight, MbarrierProblem};
+
 /// A defect that a run met.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
@@ -111,6 +113,8 @@ pub enum Missing {
     Scope,
     /// A release and an acquire: no barrier reaches over CTAs.
     Release,
+    /// A wait for the phase of the mbarrier that counts a copy.
+    Phase,
 }
 
 impl fmt::Display for Missing {
@@ -120,6 +124,7 @@ impl fmt::Display for Missing {
             Self::WarpBarrier => "no warp barrier lies between them",
             Self::CtaBarrier => "no CTA barrier lies between them",
             Self::Scope => "one of the atomic accesses is so for its own CTA only",
+            Self::Phase => "nothing has told this thread that the phase of the copy's mbarrier is complete",
             Self::Release => {
                 "no release and acquire by atomic accesses lie between them, and CTAs have no barrier"
             }
@@ -204,6 +209,42 @@ pub enum FindingKind {
     /// Accesses that nothing orders.
     #[error("race: {0}")]
     Race(Box<Race>),
+    /// An access to bytes of shared memory that a copy or an mbarrier has to itself.
+    #[error("in flight: {0}")]
+    InFlight(Box<InFlight>),
+    /// A copy of a size that hardware does not take.
+    #[error("copy size: {0}")]
+    CopySize(BadAccess),
+    /// A wrong use of an mbarrier.
+    #[error("mbarrier: {problem}: {access}")]
+    Mbarrier {
+        /// What is wrong.
+        problem: MbarrierProblem,
+        /// The operation.
+        access: BadAccess,
+    },
+    /// A copy by a tensor map.
+    #[error("tensor maps are opaque: the emulator can't run this copy")]
+    TensorMap,
+    /// The step budget ran out while a thread waited for an mbarrier.
+    #[error(
+        "HANG at line {line}: after {steps} instructions of one CTA the mbarrier at shared address {address:#x} lacks \
+         {pending} arrivals and {bytes} bytes of phase {phase}"
+    )]
+    MbarrierHang {
+        /// Line of the wait.
+        line: u32,
+        /// Instructions executed.
+        steps: u64,
+        /// Its address.
+        address: u32,
+        /// Arrivals that its phase lacks.
+        pending: u32,
+        /// Bytes that its phase lacks.
+        bytes: i64,
+        /// The phase, counted from 0.
+        phase: u64,
+    },
     /// A lane executes a `.sync` whose mask leaves it out.
     #[error("lane outside its own mask {mask:#010x}")]
     OutsideOwnMask {
@@ -370,12 +411,22 @@ impl FindingKind {
                 Missing::OneWriter => "let one lane store, or all of them the same bits",
                 Missing::WarpBarrier => "put a warp barrier that names both lanes between the accesses",
                 Missing::CtaBarrier => "put a CTA barrier between the accesses",
+                Missing::Phase => "let the thread wait for the phase of the mbarrier, or meet one that has",
                 Missing::Scope => "give both atomic accesses the scope `.gpu`",
                 Missing::Release => {
                     "use atomic accesses, or order the CTAs: release (or a fence and an atomic store) in the one, \
                      acquire (or an atomic load and a fence) in the other"
                 }
             },
+            Self::InFlight(flight) => flight.help(),
+            Self::CopySize(_) => {
+                "a bulk copy has a multiple of 16 bytes, and `cp.async` reads at most what it writes"
+            }
+            Self::Mbarrier { problem, .. } => problem.help(),
+            Self::TensorMap => "run it on a device, or copy the tile with `cp.async` or `cp.async.bulk`",
+            Self::MbarrierHang { .. } => {
+                "let as many arrivals and bytes come as the phase expects, and wait for the right parity"
+            }
             Self::OutsideOwnMask { .. }
             | Self::AbsentLanes { .. }
             | Self::EndedLanes { .. }
@@ -424,6 +475,10 @@ impl fmt::Display for Finding {
             let ([x, y, z], [i, j, k]) = (race.other_cta, race.other_thread);
             write!(f, "\n  against {}", race.other)?;
             write!(f, "\n  cta ({x}, {y}, {z}), thread ({i}, {j}, {k}), {}", race.other_lane)?;
+        }
+        if let FindingKind::InFlight(flight) = &self.kind {
+            let [x, y, z] = flight.other_thread;
+            write!(f, "\n  against {}\n  thread ({x}, {y}, {z})", flight.other)?;
         }
         if let FindingKind::Deadlock { waiting } = &self.kind {
             for (site, threads) in waiting {

@@ -6,6 +6,8 @@
 use super::access::{Access, AddressBase, Element};
 use super::decode::{LOCAL_BASE, SHARED_BASE};
 use super::file::{File, LANES};
+use super::finding_async::MbarrierProblem;
+use super::flight::{Flights, Holder};
 use super::global::{GlobalMemory, Page, View};
 use super::memory::{LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW, WINDOW};
 use super::race::Race;
@@ -36,6 +38,8 @@ pub(super) struct Memories<'a> {
     pub(super) track_stores: bool,
     /// There with the sanitizer.
     pub(super) race: Option<Race<'a>>,
+    /// What is on its way to shared memory, if anything is; there with the sanitizer.
+    pub(super) flights: Option<&'a Flights>,
 }
 
 /// What a lane may not do.
@@ -46,6 +50,9 @@ pub(super) enum Wrong {
     Uninitialised,
     ReadOnlyWritten,
     Race(Clash),
+    InFlight(Holder),
+    CopySize,
+    Mbarrier(MbarrierProblem),
 }
 
 /// A lane that may not do its access.
@@ -178,17 +185,17 @@ fn in_space(
         Space::Shared | Space::SharedCta => {
             let range = (SHARED_BASE, memories.shared_end);
             let sanitize = memories.sanitize;
-            let race = memories.race.as_mut();
-            let place =
-                Own { bytes: memories.shared, range, stride: 0, space: Space::Shared, sanitize, race };
+            let (race, flights) = (memories.race.as_mut(), memories.flights);
+            let bytes = &mut *memories.shared;
+            let place = Own { bytes, range, stride: 0, space: Space::Shared, sanitize, race, flights };
             own(access, addresses, mask, values, place)
         }
         Space::Local => {
             let range = (LOCAL_BASE, memories.local_end);
             let stride = lane_stride(memories.local_end);
             let sanitize = memories.sanitize;
-            let place =
-                Own { bytes: memories.local, range, stride, space: Space::Local, sanitize, race: None };
+            let (race, flights, bytes) = (None, None, &mut *memories.local);
+            let place = Own { bytes, range, stride, space: Space::Local, sanitize, race, flights };
             own(access, addresses, mask, values, place)
         }
         Space::Param | Space::Const => params(access, addresses, mask, values, memories.params),
@@ -346,6 +353,7 @@ struct Own<'a, 'b> {
     space: Space,
     sanitize: bool,
     race: Option<&'a mut Race<'b>>,
+    flights: Option<&'a Flights>,
 }
 
 fn own(
@@ -372,6 +380,9 @@ fn own(
             return Err(fault(Wrong::OutOfBounds));
         }
         let at = address as usize + lane * place.stride;
+        if let Some(holder) = place.flights.and_then(|flights| flights.holder(at, total, access.store)) {
+            return Err(fault(Wrong::InFlight(holder)));
+        }
         if !access.store && place.sanitize && !place.bytes.are_initialised(at, total) {
             return Err(fault(Wrong::Uninitialised));
         }

@@ -68,6 +68,8 @@ pub(super) enum Kind {
     },
     /// Does an atomic operation: an index into the program's atomics.
     Atomic(u32),
+    /// Does an asynchronous operation: an index into the program's asynchronous ones.
+    Async(u32),
     /// Orders memory: the emulator's memory is in order but for other workers, and races are about what is made certain.
     Fence(Reach),
 }

@@ -59,6 +59,11 @@ const fn place(pc: u32, warp: u32, strength: Strength) -> u32 {
 }
 
 impl Record {
+    /// A weak access of lanes of a warp of a CTA.
+    pub(super) const fn weak(moment: u32, lanes: u32, cta: u32, (pc, warp): (u32, u32)) -> Self {
+        Self { moment, lanes, cta, place: place(pc, warp, None) }
+    }
+
     pub(super) const fn pc(&self) -> u32 {
         self.place >> 8
     }
@@ -326,6 +331,18 @@ impl Shadow {
             return Ok(());
         }
         self.bytes(actor, touch, first)
+    }
+
+    /// Makes a write all that is known of whole granules: whatever else could touch them was kept off.
+    pub(super) fn settle(&mut self, first: usize, bytes: usize, written: Record) {
+        self.fill();
+        let Self { cells, histories, .. } = self;
+        for cell in &mut cells[first / GRANULE..(first + bytes) / GRANULE] {
+            if cell.write.is_reference() && cell.write.place == LIST {
+                histories.take(&cell.write);
+            }
+            *cell = Cell { write: written, read: EMPTY };
+        }
     }
 
     /// Notes an access to a whole granule; `offset` is its place in the access.

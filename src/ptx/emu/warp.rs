@@ -12,6 +12,7 @@ use smallvec::SmallVec;
 
 use super::atomic;
 use super::context::{Context, Launch};
+use super::cp_async::Copies;
 use super::file::File;
 use super::finding::{Finding, FindingKind};
 use super::load_store::{self, Memories, lanes_of};
@@ -68,6 +69,8 @@ enum Turn {
     Yield,
     /// Its allowance is spent.
     Spent,
+    /// It waits for what another warp or fragment has to do.
+    Pause,
     Barrier,
     Exited,
 }
@@ -88,6 +91,7 @@ pub(super) fn memories<'a>(
         parallel: launch.parallel,
         track_stores: launch.program.has_nc && launch.config.sanitize,
         race: None,
+        flights: None,
     }
 }
 
@@ -109,6 +113,11 @@ pub(super) struct Warp {
     /// Lanes that have not ended.
     pub(super) live: u32,
     pub(super) order: WarpOrder,
+    /// Copies that its lanes have not waited for.
+    pub(super) copies: Copies,
+    pub(super) bulk_copies: Copies,
+    /// The wait that ended its last turn, and the mbarrier.
+    pub(super) waits_for: Option<(u32, u32)>,
     /// Whether the next fragment is the one that has run least.
     starved: bool,
 }
@@ -119,7 +128,20 @@ impl Warp {
         let local = Bytes::new(context.local_bytes());
         let fragments = Vec::with_capacity(super::file::LANES + 1);
         let order = WarpOrder::default();
-        Self { index, file, local, fragments, present, live: 0, order, starved: false }
+        let (copies, bulk_copies) = (Copies::default(), Copies::default());
+        Self {
+            index,
+            file,
+            local,
+            fragments,
+            present,
+            live: 0,
+            order,
+            copies,
+            bulk_copies,
+            waits_for: None,
+            starved: false,
+        }
     }
 
     /// Puts all lanes at the first instruction.
@@ -129,6 +151,9 @@ impl Warp {
         self.fragments.clear();
         self.live = self.present;
         self.order.begin();
+        self.copies.begin();
+        self.bulk_copies.begin();
+        self.waits_for = None;
         self.starved = false;
         self.push(0, self.present, Wait::Ready, 0);
     }
@@ -146,6 +171,7 @@ impl Warp {
     /// Runs until something stops the warp, for at most `quantum` instructions.
     pub(super) fn run(&mut self, context: &mut Context<'_>, quantum: u64) -> Result<Stop, Box<Finding>> {
         let end = context.steps + quantum;
+        self.waits_for = None;
         loop {
             let Some((at, limit)) = self.select(context) else { return Ok(Stop::Blocked) };
             let left = end - context.steps;
@@ -161,6 +187,10 @@ impl Warp {
             match turn {
                 Turn::Barrier => return Ok(Stop::Barrier),
                 Turn::Exited => return Ok(Stop::Exited),
+                Turn::Pause => {
+                    self.starved = self.fragments.len() > 1 && context.random.is_none();
+                    return Ok(Stop::Quantum);
+                }
                 Turn::Yield | Turn::Spent if context.steps >= end => {
                     self.starved = self.fragments.len() > 1 && context.random.is_none();
                     return Ok(Stop::Quantum);
@@ -276,12 +306,27 @@ impl Warp {
                 }
                 Kind::Atomic(index) => {
                     if mask != 0 {
+                        if PROFILE {
+                            self.profile_memory(micro.kind, mask, pc, context);
+                        }
                         self.atomic(index, mask, pc, context)?;
                     }
                     pc += 1;
                 }
+                Kind::Async(index) => {
+                    if PROFILE {
+                        self.profile_memory(micro.kind, mask, pc, context);
+                    }
+                    pc += 1;
+                    if mask != 0 && self.asynchronous(index, mask, pc - 1, context)? {
+                        break Turn::Pause;
+                    }
+                }
                 Kind::Access(index) => {
                     if mask != 0 {
+                        if PROFILE {
+                            self.profile_memory(micro.kind, mask, pc, context);
+                        }
                         self.access(index, mask, pc, context)?;
                     }
                     pc += 1;
@@ -332,6 +377,7 @@ impl Warp {
             let clocks = (&context.time, &mut self.order);
             Race::new(clocks, &mut context.shadows, (pc, self.index), access.strong, launch.program.ordered)
         });
+        memories.flights = context.flights.watched().filter(|_| launch.config.sanitize);
         let strong = access.strong.filter(|_| launch.parallel);
         in_order(strong.is_some_and(|(order, _)| order.releases()));
         load_store::run(access, &mut self.file, mask, &mut memories)
@@ -366,6 +412,7 @@ impl Warp {
             let (place, strength) = ((pc, self.index), Some(atomic.strength));
             Race::new(clocks, &mut context.shadows, place, strength, launch.program.ordered)
         });
+        memories.flights = context.flights.watched().filter(|_| launch.config.sanitize);
         atomic::run(atomic, &mut self.file, &lanes, mask, &mut memories)
             .map_err(|fault| context.fault(&fault, pc, self.index, atomic.bytes, "atomic"))?;
         in_order(launch.parallel && order.acquires());
@@ -417,7 +464,7 @@ impl Warp {
                 self.fragments[at].pc += 1;
                 Ok(None)
             }
-            Kind::Lanes | Kind::Access(_) | Kind::Atomic(_) | Kind::Fence(_) => {
+            Kind::Lanes | Kind::Access(_) | Kind::Atomic(_) | Kind::Async(_) | Kind::Fence(_) => {
                 unreachable!("the run loop executes these itself")
             }
         }

@@ -49,7 +49,7 @@ fn lanes(vec: Option<VecWidth>) -> usize {
     vec.map_or(1, VecWidth::lanes)
 }
 
-fn access(vec: Option<VecWidth>, ty: MemType) -> Rule {
+pub(super) fn access(vec: Option<VecWidth>, ty: MemType) -> Rule {
     Rule::from(ty.scalar()).or_wider().lanes(lanes(vec))
 }
 
@@ -89,7 +89,7 @@ fn check_order(ordered: bool, scope: Option<Scope>, space: Option<Space>) -> Res
     Ok(())
 }
 
-fn check_ld(row: &Ld) -> Result<(), &'static str> {
+pub(super) fn check_ld(row: &Ld) -> Result<(), &'static str> {
     check_vector(row.space, row.vec, row.ty)?;
     let ordered = matches!(row.order, Some(LoadOrder::Relaxed | LoadOrder::Acquire));
     check_order(ordered, row.scope, row.space)?;
@@ -125,7 +125,7 @@ fn check_ld(row: &Ld) -> Result<(), &'static str> {
     Ok(())
 }
 
-fn check_st(row: &St) -> Result<(), &'static str> {
+pub(super) fn check_st(row: &St) -> Result<(), &'static str> {
     check_vector(row.space, row.vec, row.ty)?;
     let ordered = matches!(row.order, Some(StoreOrder::Relaxed | StoreOrder::Release));
     check_order(ordered, row.scope, row.space)?;
@@ -166,13 +166,13 @@ fn hint_needs(hinted: bool, wide: bool) -> Requirement {
     hint.and(if wide { Requirement::new(8, 8, 100) } else { Requirement::NONE })
 }
 
-fn ld_needs(row: &Ld) -> Requirement {
+pub(super) fn ld_needs(row: &Ld) -> Requirement {
     let nc = if row.nc.0 { Requirement::new(3, 1, 32) } else { Requirement::NONE };
     let hints = hint_needs(row.l1.is_some() || row.l2.is_some(), is_256(row.vec, row.ty));
     nc.and(hints).and(space_needs(row.space)).and(scope_needs(row.scope))
 }
 
-fn st_needs(row: &St) -> Requirement {
+pub(super) fn st_needs(row: &St) -> Requirement {
     let hints = hint_needs(row.l1.is_some(), is_256(row.vec, row.ty));
     hints.and(space_needs(row.space)).and(scope_needs(row.scope))
 }

@@ -5,9 +5,13 @@
 //! checked instruction is one that the assembler takes. Not here: what an instruction does (`ptx::emu`), directives
 //! and bodies (`ptx::module`), and which instruction serves an operation (`ptx::lower`).
 
+pub mod async_modifier;
 pub mod atom;
 pub mod barrier;
+pub mod cache_hint;
 pub mod control;
+pub mod cp_async;
+pub mod cp_bulk;
 pub mod cvt;
 pub mod cvt_narrow;
 pub mod error;
@@ -16,6 +20,7 @@ pub mod int;
 pub mod lex;
 pub mod logic;
 pub mod matrix_move;
+pub mod mbarrier;
 pub mod memory;
 pub mod mma;
 pub mod modifier;
@@ -43,7 +48,16 @@ pub use barrier::{
     BarArrive, BarRed, BarRedPopc, BarSync, BarWarpSync, BarrierArrive, BarrierRed, BarrierRedPopc,
     BarrierSync, Fence, Membar,
 };
+pub use cache_hint::{CreatePolicy, LdHint, Prefetch, PrefetchTensormap, PrefetchUniform, StHint};
 pub use control::{Bra, Exit, Ret, Trap};
+pub use cp_async::{
+    CpAsync, CpAsyncArrive, CpAsyncCommit, CpAsyncHint, CpAsyncIgnore, CpAsyncIgnoreHint, CpAsyncWait,
+    CpAsyncWaitAll,
+};
+pub use cp_bulk::{
+    BulkCommit, BulkLoad, BulkLoadHint, BulkPrefetch, BulkPrefetchHint, BulkStore, BulkStoreHint, BulkWait,
+    TensorLoad, TensorLoadHint, TensorStore,
+};
 pub use cvt::{Cvt, CvtPack, CvtTf32, CvtTf32Away};
 pub use cvt_narrow::{CvtNarrow, CvtScale, CvtWiden, CvtWidenScale};
 pub use error::{FormError, ParseError, ParseErrorKind};
@@ -56,6 +70,11 @@ pub use logic::{
     And, AndPred, Bfe, Bfi, Brev, Fns, Lop3, Not, NotPred, Or, OrPred, Prmt, Shf, Shl, Shr, Xor, XorPred,
 };
 pub use matrix_move::{LdMatrix, MovMatrix, StMatrix};
+pub use mbarrier::{
+    FenceMbarrierInit, FenceProxyAsync, MbarrierArrive, MbarrierArriveExpect, MbarrierComplete,
+    MbarrierExpect, MbarrierInit, MbarrierInval, MbarrierTest, MbarrierTestParity, MbarrierTry,
+    MbarrierTryParity,
+};
 pub use memory::{Cvta, CvtaSymbol, CvtaTo, Ld, St};
 pub use mma::Mma;
 pub use mov::{Mov, MovAddress, MovPack, MovPred, MovSpecial, MovUnpack, Selp};
@@ -67,8 +86,8 @@ pub use row::Instruction;
 pub use setp::{Setp, SetpBool};
 pub use shfl::Shfl;
 pub use slot::{
-    Address, Base, Def, FragmentDef, FragmentUse, InnerUse, Literal, OptUse, PairedDef, PredUse, Role,
-    ScaleUse, ScaleWord, SymbolAddress, Use, VecDef, VecUse,
+    Address, Base, CopySize, Def, FragmentDef, FragmentUse, InnerUse, Literal, OptUse, PairedDef, PredUse,
+    Role, ScaleUse, ScaleWord, SinkDef, SymbolAddress, TensorPlace, Use, VecDef, VecUse,
 };
 pub use sreg::SpecialReg;
 pub use types::{ScalarType, TypeKind};
@@ -93,6 +112,12 @@ macro_rules! for_each_inst {
             BarSync, BarrierSync, BarArrive, BarrierArrive, BarRed, BarRedPopc, BarrierRed, BarrierRedPopc,
             BarWarpSync, Membar, Fence,
             Mma, LdMatrix, StMatrix, MovMatrix,
+            CpAsync, CpAsyncHint, CpAsyncIgnore, CpAsyncIgnoreHint, CpAsyncCommit, CpAsyncWait, CpAsyncWaitAll,
+            CpAsyncArrive, MbarrierInit, MbarrierInval, MbarrierArrive, MbarrierArriveExpect, MbarrierExpect,
+            MbarrierComplete, MbarrierTest, MbarrierTestParity, MbarrierTry, MbarrierTryParity, FenceMbarrierInit,
+            FenceProxyAsync, BulkLoad, BulkLoadHint, BulkStore, BulkStoreHint, BulkCommit, BulkWait, BulkPrefetch,
+            BulkPrefetchHint, TensorLoad, TensorLoadHint, TensorStore, Prefetch, PrefetchUniform, PrefetchTensormap,
+            CreatePolicy, LdHint, StHint,
         }
     };
 }

@@ -8,10 +8,15 @@ use smallvec::SmallVec;
 use super::state::{Lowering, Members};
 use crate::backend::EmitError;
 use crate::diag::Spanned;
-use crate::ir::Inst as IrInst;
 use crate::ir::op::{CpAsync, CpAsyncWait, LdMatrix, MatrixCount, MatrixOrder, Mma, ValueList};
-use crate::ptx::isa::modifier::Space;
-use crate::ptx::isa::{self, FragmentDef, FragmentUse, Reg, ScaleUse, matrix_move};
+use crate::ir::{Inst as IrInst, ValueId};
+use crate::ptx::isa::async_modifier::{CopyCache, SharedName};
+use crate::ptx::isa::modifier::{Sat, Space};
+use crate::ptx::isa::types::{BitType, IntType};
+use crate::ptx::isa::{
+    self, Address, CopySize, Def, FragmentDef, FragmentUse, Literal, OptUse, Reg, RegClass, ScaleUse, Use,
+    matrix_move,
+};
 
 type Registers = SmallVec<[Reg; 8]>;
 
@@ -67,12 +72,80 @@ impl Lowering<'_> {
         });
     }
 
-    pub(super) fn cp_async(&mut self, _op: &CpAsync, inst: &IrInst) {
-        let what = "an asynchronous copy".into();
-        self.errors.push(Spanned::new(inst.span, EmitError::NoForm { backend: "PTX", what }));
+    /// A copy: one instruction where the launch class says that buffers start at a multiple of its size, else several.
+    pub(super) fn cp_async(&mut self, op: &CpAsync, inst: &IrInst) {
+        let size = op.to.base.dtype(self.kernel).size();
+        let bytes = op.width * size;
+        let piece = bytes.min(self.class.align);
+        let Some((each, cache)) = copy_form(piece) else {
+            let what =
+                format!("an asynchronous copy from buffers that start at any multiple of {piece} bytes");
+            return self.errors.push(Spanned::new(inst.span, EmitError::NoForm { backend: "PTX", what }));
+        };
+        if piece < bytes {
+            let buffer = op.from.base.name(self.kernel);
+            self.choose(format!(
+                "copy of {bytes} bytes from `{buffer}` split: its start is a multiple of {piece}"
+            ));
+        }
+        let read = op.count.0.map(|count| self.bytes_read(count, size));
+        let (to, from) = (self.access(&op.to, None), self.access(&op.from, None));
+        for start in (0..bytes).step_by(piece as usize) {
+            let past = |address: Address| Address { offset: address.offset + i64::from(start), ..address };
+            let src_bytes = OptUse(read.map(|read| self.part_of(read, start, piece, bytes)));
+            let (space, l2, bytes) = (SharedName::Shared, None, each);
+            let (dst, src) = (past(to.address), past(from.address));
+            self.emit_guarded(isa::CpAsync { cache, space, l2, dst, src, bytes, src_bytes }, from.guard);
+        }
     }
 
-    pub(super) fn cp_async_commit(&mut self) {}
+    /// Elements as bytes.
+    fn bytes_read(&mut self, count: ValueId, size: u32) -> Use {
+        let count = self.operand(count);
+        match count {
+            Use::Int(count) => Use::Int(count * i64::from(size)),
+            _ if size == 1 => count,
+            _ => {
+                let dst = self.temp(RegClass::B32);
+                let amount = Use::Int(size.ilog2().into());
+                self.emit(isa::Shl { ty: BitType::B32, dst: Def(dst), a: count, count: amount });
+                dst.into()
+            }
+        }
+    }
 
-    pub(super) fn cp_async_wait(&mut self, _op: &CpAsyncWait) {}
+    /// Of `read` bytes those that a piece from `start` on reads.
+    fn part_of(&mut self, read: Use, start: u32, piece: u32, bytes: u32) -> Use {
+        if piece == bytes {
+            return read;
+        }
+        if let Use::Int(read) = read {
+            return Use::Int((read - i64::from(start)).clamp(0, piece.into()));
+        }
+        let (ty, start) = (IntType::U32, Use::Int(start.into()));
+        let [above, rest, part] = [(); 3].map(|()| self.temp(RegClass::B32));
+        self.emit(isa::Max { ty, dst: Def(above), a: read, b: start });
+        self.emit(isa::Sub { sat: Sat(false), ty, dst: Def(rest), a: above.into(), b: start });
+        self.emit(isa::Min { ty, dst: Def(part), a: rest.into(), b: Use::Int(piece.into()) });
+        part.into()
+    }
+
+    pub(super) fn cp_async_commit(&mut self) {
+        self.emit(isa::CpAsyncCommit {});
+    }
+
+    pub(super) fn cp_async_wait(&mut self, op: &CpAsyncWait) {
+        self.emit(isa::CpAsyncWait { pending: Literal(op.pending.into()) });
+    }
+}
+
+/// The size of a copy of so many bytes, and the caches it goes by: sixteen bytes go past L1, which would keep what is
+/// read once.
+fn copy_form(bytes: u32) -> Option<(CopySize, CopyCache)> {
+    match bytes {
+        4 => Some((CopySize::B4, CopyCache::Ca)),
+        8 => Some((CopySize::B8, CopyCache::Ca)),
+        16 => Some((CopySize::B16, CopyCache::Cg)),
+        _ => None,
+    }
 }

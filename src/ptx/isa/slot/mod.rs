@@ -3,14 +3,16 @@
 //! A row names its slots ([`Def`], [`PairedDef`], [`Use`], …) with a [`Rule`] each, computed from the row's
 //! modifiers. Entry: none. Exit: the operand walk meets every register of an instruction once, with its [`Role`].
 
+mod async_place;
 mod fragment;
 mod place;
 mod value;
 mod vector;
 
+pub use async_place::{CopySize, TensorPlace};
 pub use fragment::{FragmentDef, FragmentUse, ScaleUse, ScaleWord};
 pub use place::{Address, Base, Literal, SymbolAddress};
-pub use value::{Def, InnerUse, OptUse, PairedDef, PredUse, Use};
+pub use value::{Def, InnerUse, OptUse, PairedDef, PredUse, SinkDef, Use};
 pub use vector::{VecDef, VecUse};
 
 use super::error::{FormError, ParseError};

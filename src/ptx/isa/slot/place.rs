@@ -19,6 +19,16 @@ pub enum Base {
     Symbol(Symbol),
 }
 
+impl Base {
+    /// Appends its name.
+    pub(super) fn print(self, out: &mut String, names: &dyn Names) {
+        match self {
+            Self::Reg(reg) => out.push_str(names.reg(reg)),
+            Self::Symbol(symbol) => out.push_str(names.symbol(symbol)),
+        }
+    }
+}
+
 /// `[base+offset]`, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Address {
@@ -43,10 +53,7 @@ impl Address {
 impl Slot for Address {
     fn print(&self, out: &mut String, names: &dyn Names) {
         out.push('[');
-        match self.base {
-            Base::Reg(reg) => out.push_str(names.reg(reg)),
-            Base::Symbol(symbol) => out.push_str(names.symbol(symbol)),
-        }
+        self.base.print(out, names);
         if self.offset != 0 {
             out.push('+');
             scan::print_decimal(out, self.offset);

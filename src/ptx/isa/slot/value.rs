@@ -109,6 +109,36 @@ impl Slot for PairedDef {
     }
 }
 
+/// A result that may be thrown away: `_`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct SinkDef(pub Option<Reg>);
+
+impl Slot for SinkDef {
+    fn print(&self, out: &mut String, names: &dyn Names) {
+        out.push_str(self.0.map_or("_", |reg| names.reg(reg)));
+    }
+
+    fn parse(cursor: &mut Cursor<'_>) -> Result<Self, ParseError> {
+        cursor.reg_or_sink().map(Self)
+    }
+
+    fn check(&self, rule: Rule, at: Place) -> Result<(), FormError> {
+        self.0.map_or(Ok(()), |reg| rule.reg(at, reg))
+    }
+
+    fn visit(&self, see: &mut dyn FnMut(Role, Reg)) {
+        self.0.into_iter().for_each(|reg| see(Role::Def, reg));
+    }
+
+    fn visit_mut(&mut self, see: &mut dyn FnMut(Role, &mut Reg)) {
+        self.0.iter_mut().for_each(|reg| see(Role::Def, reg));
+    }
+
+    fn sample(choice: &mut dyn Choice, rule: Rule) -> Self {
+        Self((choice.operand(3) != 0).then(|| choice.reg(rule.class)))
+    }
+}
+
 /// A value that is read: a register or an immediate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Use {
