@@ -3,10 +3,12 @@
 //! A [`Fragment`] knows its form, so that `mma` needs no shape, and says which row and column each of its elements has,
 //! so that no kernel writes a lane map. Deliberately not here: tiles that are portable to other targets.
 
+use std::borrow::Borrow;
+
 use super::build::{Build, with};
 use super::error::BuildError;
 use super::geometry::simd_lane_id;
-use super::local::{Local, Traceable};
+use super::local::{Local, Readable, Sa, Traceable};
 use super::memory::Shared;
 use super::tensor::Vectored;
 use super::types::KernelType;
@@ -298,15 +300,20 @@ impl FragmentVar {
             register.write(value);
         }
     }
+}
 
-    /// Adds A · B, as [`mma`] does.
-    pub fn mma(&self, a: &Fragment, b: &Fragment) {
-        self.write(&mma(a, b, &self.read()));
+impl Readable for FragmentVar {
+    type Value = Fragment;
+
+    fn read_value(&self) -> Fragment {
+        self.read()
     }
+}
 
-    /// Adds A · B, as [`mma_ieee`] does.
-    pub fn mma_ieee(&self, a: &Fragment, b: &Fragment) {
-        self.write(&mma_ieee(a, b, &self.read()));
+impl Sa<'_, FragmentVar> {
+    /// Writes a fragment.
+    pub fn set(self, fragment: impl Borrow<Fragment>) {
+        self.0.write(fragment.borrow());
     }
 }
 
@@ -421,7 +428,7 @@ pub fn cp_async<const N: usize>(
     from: impl Vectored,
     from_index: impl IntoVal,
 ) {
-    copy::<N>(to.base(), to_index.val(), from.base(), from_index.val(), None);
+    copy(N, to.base(), to_index.val(), from.base(), from_index.val(), None);
 }
 
 /// [`cp_async`] that reads `count` of the `N` elements and writes zeros for the others; with 0, `from_index` may be
@@ -433,10 +440,24 @@ pub fn cp_async_count<const N: usize>(
     from_index: impl IntoVal,
     count: impl IntoVal,
 ) {
-    copy::<N>(to.base(), to_index.val(), from.base(), from_index.val(), Some(count.val()));
+    copy(N, to.base(), to_index.val(), from.base(), from_index.val(), Some(count.val()));
 }
 
-fn copy<const N: usize>(
+/// [`cp_async_count`] of as many elements as 16 bytes hold.
+pub fn cp_async_16(
+    to: impl Vectored,
+    to_index: impl IntoVal,
+    from: impl Vectored,
+    from_index: impl IntoVal,
+    count: impl IntoVal,
+) {
+    let to = to.base();
+    let size = with(|build| to.map_or(1, |to| to.dtype(build.ir.kernel()).size()));
+    copy(16 / size as usize, to, to_index.val(), from.base(), from_index.val(), Some(count.val()));
+}
+
+fn copy(
+    width: usize,
     to: Option<MemBase>,
     to_index: Val,
     from: Option<MemBase>,
@@ -455,7 +476,7 @@ fn copy<const N: usize>(
             let count = build.adopt(count, DType::U32);
             build.id(count)
         });
-        build.ir.push(CpAsync { width: N as u32, to, from, count: Count(count) });
+        build.ir.push(CpAsync { width: width as u32, to, from, count: Count(count) });
     });
 }
 

@@ -12,6 +12,7 @@ pub mod elementwise;
 pub mod embedding;
 mod folds;
 pub mod gated;
+pub mod gemm;
 pub mod memory;
 pub mod norm;
 pub mod quantise;

@@ -37,11 +37,13 @@ pub(crate) fn run(file: &File, _arguments: &str) -> Result<Found, Failed> {
     Ok(Found { output: Some(emitted.text.replace(version, "")), ..Found::default() })
 }
 
-pub(crate) fn assemble(file: &File, _arguments: &str) -> Result<Found, Failed> {
+/// `; test assemble sm_90 sm_120` names other architectures, for what not every one has.
+pub(crate) fn assemble(file: &File, arguments: &str) -> Result<Found, Failed> {
     let Some(assembler) = Assembler::find_or_skip()? else { return Ok(Found::default()) };
     let folder = tempfile::tempdir()?;
     let path = folder.path().join("module.ptx");
-    for architecture in ARCHITECTURES {
+    let named: Vec<&str> = arguments.split_whitespace().collect();
+    for &architecture in if named.is_empty() { &ARCHITECTURES[..] } else { &named[..] } {
         let emitted = emit(file, TargetProfile::parse(architecture)?)?;
         std::fs::write(&path, &emitted.text)?;
         assembler

@@ -110,6 +110,7 @@ fn pipeline_on(dt: DType) -> TestSetup {
     };
     TestSetup::new(kernel)
         .input(x.shaped([ROWS, N]))
+        .input(TestBuffer::zeros("tiles", ROWS * 2 * SIDE, dt))
         .scalar("n", N as u32)
         .output("out", [ROWS, N], dt)
         .grid_3d(ROWS, 1, 1, [2 * SIDE as u32, 1, 1])

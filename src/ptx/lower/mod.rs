@@ -71,14 +71,15 @@ pub fn lower(
         needs.set(needs.get() | feature.unwrap_or_default());
         feature.is_some()
     });
+    let mut span = kernel.span;
     kernel.walk(kernel.body, &mut |_, inst| {
         if let Op::Mma(Mma { numerics: Numerics::TensorCore, form, .. }) = &inst.op {
             needs.set(needs.get() | form_needs(form).feature);
+            span = inst.span.or(span);
         }
     });
     // A name without a suffix takes the one that its instructions ask for.
-    let target =
-        target.resolve(needs.get()).map_err(|lacks| vec![Spanned::new(kernel.span, lacks.into())])?;
+    let target = target.resolve(needs.get()).map_err(|lacks| vec![Spanned::new(span, lacks.into())])?;
     let kernel = expanded.as_ref().unwrap_or(kernel);
     let mut lowering = Lowering::new(kernel, class, target);
     let params = lowering.declare_params();
