@@ -53,12 +53,7 @@ impl Problem {
 }
 
 /// D of one instruction.
-pub(super) fn compute<R: Rules>(
-    problem: &Problem,
-    way: Way,
-    rules: R,
-    operands: &Operands<'_>,
-) -> Vec<u64> {
+pub(super) fn compute<R: Rules>(problem: &Problem, way: Way, rules: R, operands: &Operands<'_>) -> Vec<u64> {
     problem.check(operands);
     match way {
         Way::Steps(steps) => {
@@ -97,7 +92,8 @@ impl<'a, R: Rules> Tile<'a, R> {
     fn read(problem: &'a Problem, operands: &Operands<'_>, first: u64, converts: bool, rules: R) -> Self {
         let corners = rules.corners();
         let reading = |element| {
-            Reading::of(element, converts, &corners).expect("the table gives steps to floats below 64 bits only")
+            Reading::of(element, converts, &corners)
+                .expect("the table gives steps to floats below 64 bits only")
         };
         let (a, b) = (reading(problem.a), reading(problem.b));
         let is_first = |k: &usize| first >> k & 1 == 1;
@@ -242,9 +238,7 @@ fn fma(corners: &Corners, a: u64, b: u64, sum: u64) -> u64 {
 /// Scales are decoded beside their tile.
 pub(super) fn scale_of(scale: Option<Scale>, code: u8, corners: &Corners) -> Number {
     match scale {
-        Some(Scale::UE4M3) => {
-            Number::decode(code as u64, crate::numerics::Storage::UE4M3.format(), corners)
-        }
+        Some(Scale::UE4M3) => Number::decode(code as u64, crate::numerics::Storage::UE4M3.format(), corners),
         Some(Scale::UE8M0) if code == u8::MAX => Number { significand: 1, exponent: NAN },
         Some(Scale::UE8M0) => Number { significand: 1, exponent: code as i32 - 127 },
         None => Number { significand: 1, exponent: 0 },

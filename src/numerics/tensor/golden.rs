@@ -134,7 +134,9 @@ pub enum GoldenError {
     Empty { name: String, m: u32, n: u32, k: u32 },
     #[error("`{name}` has elements of {bytes} bytes, which are 1, 2, 4 or 8")]
     ElementBytes { name: String, bytes: u32 },
-    #[error("`{name}` has M, N, K, bytes of A and B, and bytes of C and D {found:?} where the form has {wanted:?}")]
+    #[error(
+        "`{name}` has M, N, K, bytes of A and B, and bytes of C and D {found:?} where the form has {wanted:?}"
+    )]
     Layout { name: String, found: [usize; 5], wanted: [usize; 5] },
     #[error("the tiles of `{name}` take {size} bytes from {offset}, but the file has {have}")]
     Outside { name: String, offset: u64, size: u128, have: u64 },
@@ -247,7 +249,8 @@ impl<'a> Section<'a> {
         }
         let found = [m, n, k, ab_bytes, cd_bytes].map(|number| number as usize);
         let operation = Operation::named(&name);
-        if let Some(wanted) = operation.map(|operation| operation.layout()).filter(|wanted| *wanted != found) {
+        if let Some(wanted) = operation.map(|operation| operation.layout()).filter(|wanted| *wanted != found)
+        {
             return Err(GoldenError::Layout { name, found, wanted });
         }
         let [wide_m, wide_n, wide_k, tiles_wide, ab, cd] = entry.numbers.map(u128::from);
@@ -256,8 +259,7 @@ impl<'a> Section<'a> {
         let size = tile * tiles_wide;
         let have = bytes.len() as u64;
         let section = usize::try_from(entry.offset).ok().zip(usize::try_from(size).ok());
-        let section =
-            section.and_then(|(from, size)| bytes.get(from..from.checked_add(size)?));
+        let section = section.and_then(|(from, size)| bytes.get(from..from.checked_add(size)?));
         let outside = || GoldenError::Outside { name: entry.name.clone(), offset: entry.offset, size, have };
         Ok(Self {
             name: entry.name.clone(),

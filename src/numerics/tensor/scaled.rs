@@ -80,7 +80,11 @@ pub(super) fn groups<R: Rules>(
                 }
             }
             let d = &mut d[row * n + column];
-            *d = if is_nan { output.nan(tile.rules) } else { finish(tile, output, &terms, places, fraction, *d) };
+            *d = if is_nan {
+                output.nan(tile.rules)
+            } else {
+                finish(tile, output, &terms, places, fraction, *d)
+            };
         }
     }
     d

@@ -236,8 +236,7 @@ impl Output {
         // The exponent of the result's last place, never below that of the subnormals.
         let place = (top + exponent - format.mantissa_bits as i32).max(format.least_exponent());
         let cut = place - exponent;
-        let kept =
-            if cut <= 0 { magnitude << -cut } else { shift_right(magnitude, cut as u32, rounding) };
+        let kept = if cut <= 0 { magnitude << -cut } else { shift_right(magnitude, cut as u32, rounding) };
         let field = (place - format.least_exponent()) as u64;
         // The hidden bit of a normal number, and a carry out of the fraction, both count up the exponent field.
         let bits = (field << format.mantissa_bits) + kept;
@@ -275,7 +274,8 @@ pub(super) fn step<R: Rules>(
     }
     let top = products.top(rules).max(corners.floor);
     let grid = Grid::new(top.max(c.exponent), steps.fraction);
-    let sum = products.sum(rules, grid) + grid.cut(Measured, c.significand as i64, c.exponent, output.places());
+    let sum =
+        products.sum(rules, grid) + grid.cut(Measured, c.significand as i64, c.exponent, output.places());
     if sum == 0 && corners.keeps_negative_zero && is_all_negative(products, output, c_bits) {
         return output.format.sign_mask();
     }

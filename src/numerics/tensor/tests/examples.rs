@@ -16,7 +16,13 @@ fn bits(element: Element, value: f64) -> u64 {
 }
 
 /// Element (0, 0) of D where only the products in `terms` (k, a, b) and C are not zero.
-fn first(model: &dyn Fn(&Operands<'_>) -> Vec<u64>, shape: [usize; 3], element: Element, terms: &[(usize, f64, f64)], c: u64) -> u64 {
+fn first(
+    model: &dyn Fn(&Operands<'_>) -> Vec<u64>,
+    shape: [usize; 3],
+    element: Element,
+    terms: &[(usize, f64, f64)],
+    c: u64,
+) -> u64 {
     let [m, n, k] = shape;
     let (mut a, mut b) = (vec![0; m * k], vec![0; k * n]);
     for &(at, x, y) in terms {
@@ -148,7 +154,9 @@ fn integers_wrap_or_are_clamped_at_the_end() {
         let form: Form = name.parse().unwrap();
         let [m, n, k] = [form.shape.m, form.shape.n, form.shape.k].map(usize::from);
         let (a, b, c) = (vec![a; m * k], vec![b; k * n], vec![c as u32 as u64; m * n]);
-        ROWS.map(|sm| TensorModel::of(sm).unwrap().multiply(&form, &Operands::plain(&a, &b, &c))[m * n - 1] as i32)
+        ROWS.map(|sm| {
+            TensorModel::of(sm).unwrap().multiply(&form, &Operands::plain(&a, &b, &c))[m * n - 1] as i32
+        })
     };
     let max = i32::MAX;
     assert_eq!(d("m16n8k32.s32.s8.s8.s32", 0x80, 0x80, max), [max.wrapping_add(32 << 14); 4]);
@@ -181,7 +189,8 @@ fn f64_keeps_the_payload_of_a_nan() {
 #[test]
 fn scales_multiply_and_a_nan_scale_spoils() {
     let d = |kind: Kind, scale_a: &[u8], scale_b: &[u8], c: u64| {
-        let form = Form::all().find(|form| form.kind == kind && form.a == Element::E2M1 && form.b == Element::E2M1);
+        let form =
+            Form::all().find(|form| form.kind == kind && form.a == Element::E2M1 && form.b == Element::E2M1);
         let form = form.unwrap();
         let k = form.shape.k as usize;
         let (a, b) = (vec![bits(Element::E2M1, 1.5); 16 * k], vec![bits(Element::E2M1, -2.0); k * 8]);
@@ -191,7 +200,11 @@ fn scales_multiply_and_a_nan_scale_spoils() {
     };
     let f32_of = |value: f32| value.to_bits() as u64;
     assert_eq!(d(Kind::MxF8F6F4, &[128], &[126], ONE), f32_of(-95.0), "32 · −3 · 2 / 2 + 1");
-    assert_eq!(d(Kind::MxF4, &[128, 127], &[127, 127], 0), f32_of(-288.0), "96 of each half, the first doubled");
+    assert_eq!(
+        d(Kind::MxF4, &[128, 127], &[127, 127], 0),
+        f32_of(-288.0),
+        "96 of each half, the first doubled"
+    );
     assert_eq!(d(Kind::MxF4NvF4X2, &[128, 127], &[127, 127], 0), f32_of(-288.0));
     // ue4m3 of 1, 1.5, 2 and 0; a sign is ignored.
     assert_eq!(d(Kind::MxF4NvF4X4, &[0x38, 0x3C, 0xC0, 0], &[0x38; 4], 0), f32_of(-48.0 * 4.5));
@@ -216,7 +229,11 @@ fn rows_have_the_forms_that_their_chips_have() {
     assert_eq!(has("m16n8k64.s32.s4.s4.s32"), [1; 8]);
     assert_eq!(has("m8n8k4.f64.f64.f64.f64"), [1; 8]);
     assert_eq!(has("m16n8k16.f64.f64.f64.f64"), [0, 0, 0, 0, 1, 1, 1, 1]);
-    for name in ["m16n8k32.f8f6f4.f16.e2m1.e4m3.f16", "m16n8k32.mxf8f6f4.f32.e3m2.e2m3.f32", "m16n8k64.mxf4.f32.e2m1.e2m1.f32"] {
+    for name in [
+        "m16n8k32.f8f6f4.f16.e2m1.e4m3.f16",
+        "m16n8k32.mxf8f6f4.f32.e3m2.e2m3.f32",
+        "m16n8k64.mxf4.f32.e2m1.e2m1.f32",
+    ] {
         assert_eq!(has(name), [0, 0, 0, 0, 0, 0, 1, 1], "{name}");
     }
     let no_form = Form { acc: Accumulator::F16, ..BF16.parse().unwrap() };

@@ -23,7 +23,8 @@ fn every_recorded_result_is_the_models() {
 #[test]
 fn what_was_recorded_is_what_counts_as_measured() {
     let file = Golden::read(FILE).unwrap();
-    let recorded: Vec<Operation> = file.sections().iter().map(|section| section.operation().unwrap()).collect();
+    let recorded: Vec<Operation> =
+        file.sections().iter().map(|section| section.operation().unwrap()).collect();
     for operation in &recorded {
         let evidence = match operation {
             Operation::Mma(form) => hopper().evidence(form),

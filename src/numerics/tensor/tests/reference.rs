@@ -60,11 +60,13 @@ fn product(a: Term, b: Term) -> Term {
 fn step(terms: &[Term], fraction: i32, keep: u32, acc: Accumulator) -> u64 {
     let target = if acc == Accumulator::F16 { Format::F16 } else { Format::F32 };
     let nan = target.canonical_nan().unwrap();
-    let infinite = |negative| encode(Exact::Infinite { negative }, target, Rounding::TowardZero, Overflow::Special);
+    let infinite =
+        |negative| encode(Exact::Infinite { negative }, target, Rounding::TowardZero, Overflow::Special);
     if terms.iter().any(|term| matches!(term, Term::Nan)) {
         return nan;
     }
-    let has = |sign: bool| terms.iter().any(|term| matches!(term, Term::Infinite(negative) if *negative == sign));
+    let has =
+        |sign: bool| terms.iter().any(|term| matches!(term, Term::Infinite(negative) if *negative == sign));
     match (has(false), has(true)) {
         (true, true) => return nan,
         (true, false) => return infinite(false),
@@ -88,7 +90,8 @@ fn step(terms: &[Term], fraction: i32, keep: u32, acc: Accumulator) -> u64 {
         sum += if negative { -cut } else { cut };
     }
     let rounding = if acc == Accumulator::F16 { Rounding::NearestEven } else { Rounding::TowardZero };
-    let value = Exact::Finite { negative: sum < 0, significand: sum.unsigned_abs(), exponent: top - fraction };
+    let value =
+        Exact::Finite { negative: sum < 0, significand: sum.unsigned_abs(), exponent: top - fraction };
     let bits = encode(value, target, rounding, Overflow::Special);
     // Toward zero the codec stops at the largest number; the unit does not.
     let whole = 127 - sum.unsigned_abs().leading_zeros().min(127) as i32 + top - fraction;
@@ -207,7 +210,9 @@ fn scale(kind: Scale, code: u8) -> Term {
     match kind {
         Scale::UE4M3 => term(code as u64 & 0x7F, Storage::UE4M3.format()),
         Scale::UE8M0 if code == 0xFF => Term::Nan,
-        Scale::UE8M0 => Term::Finite { negative: false, magnitude: 1, exponent: code as i32 - 127, places: 0 },
+        Scale::UE8M0 => {
+            Term::Finite { negative: false, magnitude: 1, exponent: code as i32 - 127, places: 0 }
+        }
     }
 }
 

@@ -143,9 +143,7 @@ fn fp8_of_sm_90_is_two_steps_of_f16_and_a_sum() {
     assert_eq!(converted(0x0000_FFFF), 321, "halves of k");
     assert_eq!(converted(0xCCCC_CCCC), 339, "the steps swapped");
     assert_eq!(with_corners(E4M3, Corners { converted_starts_from_c: true, ..RIGHT }), 1390);
-    let steps = |fraction, keep| {
-        differing(E4M3, |_| Way::Steps(Steps { group: 32, fraction, keep }), RIGHT)
-    };
+    let steps = |fraction, keep| differing(E4M3, |_| Way::Steps(Steps { group: 32, fraction, keep }), RIGHT);
     assert_eq!(steps(25, 23), 1283, "one step");
     assert_eq!(steps(13, 13), 4864, "wgmma's");
 }
@@ -153,7 +151,8 @@ fn fp8_of_sm_90_is_two_steps_of_f16_and_a_sum() {
 #[test]
 fn fp8_of_wgmma_is_narrow() {
     for name in ["wgmma.m64n8k32.f32.e4m3.e4m3", "wgmma.m64n8k32.f32.e5m2.e5m2"] {
-        for (group, fraction, keep) in [(32, 12, 13), (32, 14, 13), (32, 13, 12), (32, 13, 14), (16, 13, 13)] {
+        for (group, fraction, keep) in [(32, 12, 13), (32, 14, 13), (32, 13, 12), (32, 13, 14), (16, 13, 13)]
+        {
             let differing = with_steps(name, |_| Steps { group, fraction, keep });
             assert!(differing > 0, "{name} as {group} {fraction} {keep}");
         }
@@ -168,9 +167,8 @@ fn a_saturating_sum_is_clamped_once() {
 #[test]
 fn the_nan_of_an_f64_step_is_first_bs_then_the_sums_then_as() {
     let with = |f64_nan| {
-        ["m8n8k4", "m16n8k4", "m16n8k8", "m16n8k16"].map(|shape| {
-            with_corners(&format!("{shape}.f64.f64.f64.f64"), Corners { f64_nan, ..RIGHT })
-        })
+        ["m8n8k4", "m16n8k4", "m16n8k8", "m16n8k16"]
+            .map(|shape| with_corners(&format!("{shape}.f64.f64.f64.f64"), Corners { f64_nan, ..RIGHT }))
     };
     assert_eq!(with([Source::B, Source::Sum, Source::A]), [0; 4]);
     assert_eq!(with([Source::B, Source::A, Source::Sum]), [0, 1, 0, 0]);
