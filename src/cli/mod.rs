@@ -12,6 +12,7 @@ mod doctor;
 mod dump;
 mod error;
 mod list;
+mod mma_check;
 mod mutate;
 mod output;
 mod progress;
@@ -46,6 +47,8 @@ enum Command {
     Dump(dump::DumpArguments),
     /// Break kernels in one place at a time and see whether a case notices.
     Mutate(mutate::MutateArguments),
+    /// Compare recorded results of matrix units with the model of a chip's, bit by bit.
+    MmaCheck(mma_check::MmaCheckArguments),
     /// List the targets with their limits.
     Targets(targets::TargetsArguments),
     /// Say what is here: driver, devices, assembler, settings.
@@ -79,6 +82,7 @@ impl Command {
             Self::Build(arguments) => build::run(&arguments, output),
             Self::Dump(arguments) => dump::run(&arguments, output),
             Self::Mutate(arguments) => mutate::run(&arguments, output),
+            Self::MmaCheck(arguments) => mma_check::run(&arguments, output),
             Self::Targets(arguments) => targets::run(&arguments, output),
             Self::Doctor(arguments) => doctor::run(&arguments, output),
         }

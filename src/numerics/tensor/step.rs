@@ -150,18 +150,20 @@ pub(super) struct Products<'a> {
 }
 
 impl Products<'_> {
+    /// Significand and exponent of each.
     #[inline(always)]
-    fn product(&self, at: usize) -> (i64, i32) {
-        let significand = self.a.significands[at] as i64 * self.b.significands[at] as i64;
-        (significand, self.a.exponents[at] + self.b.exponents[at] + self.scale)
+    fn each(&self) -> impl Iterator<Item = (i64, i32)> + '_ {
+        let significands = self.a.significands.iter().zip(self.b.significands);
+        let exponents = self.a.exponents.iter().zip(self.b.exponents);
+        let scale = self.scale;
+        significands.zip(exponents).map(move |((&a, &b), (&x, &y))| (a as i64 * b as i64, x + y + scale))
     }
 
     /// The largest exponent of a product.
     #[inline(always)]
     fn top<R: Rules>(&self, rules: R) -> i32 {
         let mut top = ZERO;
-        for at in 0..self.a.exponents.len() {
-            let (significand, exponent) = self.product(at);
+        for (significand, exponent) in self.each() {
             let is_large = significand.unsigned_abs() >> (self.places + 1) != 0;
             let more = rules.corners().normalises_products && is_large;
             top = top.max(exponent + more as i32);
@@ -172,8 +174,7 @@ impl Products<'_> {
     #[inline(always)]
     fn sum<R: Rules>(&self, rules: R, grid: Grid) -> i64 {
         let mut sum = 0;
-        for at in 0..self.a.exponents.len() {
-            let (significand, exponent) = self.product(at);
+        for (significand, exponent) in self.each() {
             sum += grid.cut(rules, significand, exponent, self.places);
         }
         sum
@@ -302,12 +303,11 @@ fn special<R: Rules>(rules: R, output: Output, products: Products<'_>, c: Number
         INFINITE => infinite(c.significand < 0),
         _ => {}
     }
-    for at in 0..products.a.exponents.len() {
+    for (at, (significand, exponent)) in products.each().enumerate() {
         let factors = [products.a.number(at), products.b.number(at)];
         if factors.iter().any(|factor| factor.exponent == NAN) {
             return Some(output.nan(rules));
         }
-        let (significand, exponent) = products.product(at);
         if factors.iter().any(|factor| factor.exponent == INFINITE) {
             if significand != 0 {
                 infinite(significand < 0);
