@@ -32,8 +32,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let copy = copy_rate(COPY_BYTES)?;
     println!("device copy of {} MiB: {copy:.0} GB/s read and written\n", COPY_BYTES >> 20);
     println!(
-        "{:<44} {:>5} {:>9} {:>8} {:>7} {:>7} {:>9} {:>8}",
-        "bench", "dtype", "ms", "GB/s", "of copy", "of same", "text µs", "load ms"
+        "{:<44} {:>5} {:>9} {:>8} {:>7} {:>7} {:>9} {:>8} {:>8}",
+        "bench", "dtype", "ms", "GB/s", "of copy", "of same", "text µs", "load ms", "TFLOP/s"
     );
     // Names, or parts of names, of the benches to run; all without one.
     let chosen: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with("--")).collect();
@@ -105,14 +105,16 @@ fn bench(device: &Device, entry: &BenchEntry, dtype: DType, copy: f64) -> Result
     let rate = bytes as f64 / milliseconds / 1e6;
     // A copy of as many bytes in all ends as early, so that the share has no launch latency in it.
     let same = copy_rate(usize::try_from(bytes / 2)?)?;
+    let flops = setup.launch_flops().map(|flops| format!("{:.1}", flops as f64 / milliseconds / 1e9));
     println!(
-        "{:<44} {:>5} {milliseconds:>9.4} {rate:>8.0} {:>6.1}% {:>6.1}% {:>9.1} {:>8.2}",
+        "{:<44} {:>5} {milliseconds:>9.4} {rate:>8.0} {:>6.1}% {:>6.1}% {:>9.1} {:>8.2} {:>8}",
         entry.name,
         dtype.name(),
         100.0 * rate / copy,
         100.0 * rate / same,
         text * 1e3,
-        load
+        load,
+        flops.unwrap_or_default()
     );
     Ok(())
 }

@@ -11,6 +11,7 @@ import torch
 WARM_UP, RUNS = 5, 30
 N = 8192
 VECTOR = 1 << 26
+GEMM = 4096
 
 
 def milliseconds(work):
@@ -49,6 +50,12 @@ def main():
             time = milliseconds(work)
             rate = moved / time / 1e6
             print(f"{label:<32} {name:>5} {time:>9.4f} {rate:>8.0f} {100 * rate / copy:>6.1f}%")
+    print(f"\n{'peer':<32} {'dtype':>5} {'ms':>9} {'TFLOP/s':>8}")
+    for dtype, name in ((torch.bfloat16, "bf16"), (torch.float16, "f16")):
+        left, right = (torch.rand(GEMM, GEMM, device="cuda").mul(2).sub(1).to(dtype) for _ in range(2))
+        product = torch.empty_like(left)
+        time = milliseconds(lambda: torch.matmul(left, right.t(), out=product))
+        print(f"{'matmul of 4096 cubed':<32} {name:>5} {time:>9.4f} {2 * GEMM**3 / time / 1e9:>8.1f}")
 
 
 if __name__ == "__main__":

@@ -41,18 +41,9 @@ pub fn gemm<T, A, C>(
     let fetch = |slice: Val, stage: Val| {
         let at = slice * depth + chunk_at;
         let within = select(at < k, min(k - at, chunk), 0u32);
-        for step in 0..BM / rows_at_once {
-            let from = row + chunk_row + step * rows_at_once;
-            let count = select(from < m, within, 0u32);
-            let to = stage * (BM * depth) + place + step * rows_at_once * depth;
-            cp_async_16(left, to, a, from.cast::<u64>() * k + at, count);
-        }
-        for step in 0..BN / rows_at_once {
-            let from = column + chunk_row + step * rows_at_once;
-            let count = select(from < n, within, 0u32);
-            let to = stage * (BN * depth) + place + step * rows_at_once * depth;
-            cp_async_16(right, to, b, from.cast::<u64>() * k + at, count);
-        }
+        let from = Rows { first: chunk_row, apart: rows_at_once, at, within, pitch: k };
+        fetch_rows(left, stage * (BM * depth) + place, a, row, m, BM / rows_at_once, depth, from);
+        fetch_rows(right, stage * (BN * depth) + place, b, column, n, BN / rows_at_once, depth, from);
         cp_async_commit();
     };
     for stage in 0..STAGES - 1 {
@@ -112,6 +103,41 @@ const CHUNKS: usize = LINE_BYTES / CHUNK_BYTES;
 
 /// Rows of tiles that CTAs walk together.
 const BAND: u32 = 8;
+
+/// The rows of which a thread copies a chunk.
+#[derive(Clone, Copy)]
+struct Rows {
+    first: Val,
+    /// Rows from one to the next.
+    apart: usize,
+    /// Where the chunk starts in a row, and how many of its elements are there.
+    at: Val,
+    within: Val,
+    /// Elements from a row to the next.
+    pitch: Val,
+}
+
+/// Begins to copy a chunk of each of `count` rows below `top` to a tile; those from `rows` on are zeros.
+#[kernel_fn]
+fn fetch_rows<T: KernelType>(
+    tile: Shared<T>,
+    to: Val,
+    matrix: Tensor<T>,
+    top: Val,
+    rows: Val,
+    count: usize,
+    depth: usize,
+    from: Rows,
+) {
+    let Rows { first, apart, at, within, pitch } = from;
+    let distance = pitch.cast::<u64>() * apart;
+    let mut index = (top + first).cast::<u64>() * pitch + at;
+    for step in 0..count {
+        let row = top + first + step * apart;
+        cp_async_16(tile, to + step * apart * depth, matrix, index, select(row < rows, within, 0u32));
+        index = index + distance;
+    }
+}
 
 /// Row and column of the tile that a CTA computes, of `rows` × `columns` of them.
 #[kernel_fn]
