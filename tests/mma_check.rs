@@ -100,6 +100,23 @@ fn a_form_that_is_not_computed_is_listed_and_never_matches() {
 }
 
 #[test]
+fn the_emulated_instruction_is_asked_too() {
+    let output = run(&[FILE, "--device", "emu", "--arch", "sm_120"]);
+    let text = stdout(&output);
+    assert!(text.contains("not computed: there is no kernel for `wgmma`"), "{text}");
+    let rows: Vec<&str> = text.lines().filter(|line| line.starts_with('m')).collect();
+    let compares = |row: &&&str| {
+        let words: Vec<&str> = row.split_whitespace().collect();
+        words[1] == words[2]
+    };
+    assert_eq!(rows.iter().filter(compares).count(), rows.len(), "{text}");
+    assert!(rows.len() > 20 && text.contains("literature"), "{text}");
+    let output = run(&[FILE, "--device", "cuda:0", "--arch", "sm_90"]);
+    assert_eq!(code(&output), 2);
+    assert!(stderr(&output).contains("a GPU has its own chip"), "{}", stderr(&output));
+}
+
+#[test]
 fn a_bad_file_or_chip_exits_with_2_and_says_why() {
     for (output, said) in [
         (run(&[]), "<FILE>"),

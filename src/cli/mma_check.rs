@@ -2,7 +2,8 @@
 //!
 //! On entry: a file of the layout in `docs/tensor-cores.md`. On exit: how many results of each form agree, bit by bit. A
 //! form that nothing computes is listed with the reason and is never counted as agreeing, so it is a finding too.
-//! Deliberately not here: how results are computed; what compares them takes any two sources (`tensor::check`).
+//! Deliberately not here: how results are computed; what compares them takes any two sources (`tensor::check`), of which a
+//! device is one (`runtime::MatrixUnit`).
 
 use std::path::PathBuf;
 
@@ -15,15 +16,20 @@ use super::selection::with_help;
 use crate::numerics::tensor::{
     Checked, Difference, Evidence, Golden, Operation, Recorded, Source, TensorModel, check,
 };
+use crate::runtime::{Device, EmuSettings, MatrixUnit};
 use crate::target::Target;
 
 #[derive(Debug, Args)]
 pub(super) struct MmaCheckArguments {
     /// A file of recorded results.
     file: PathBuf,
-    /// The chip whose model is compared with the file; recorded results are those of one chip.
-    #[arg(long, value_name = "TARGET", default_value = "sm_90", value_parser = model)]
-    arch: TensorModel,
+    /// The chip whose model is compared, sm_90 where nothing is said; a GPU has its own.
+    #[arg(long, value_name = "TARGET", value_parser = target)]
+    arch: Option<Target>,
+    /// Runs the file's operands through the real instruction on `cuda:N`, or the emulated one on `emu`, and compares that
+    /// with the model; the file's own results are left alone.
+    #[arg(long, value_name = "DEVICE")]
+    device: Option<String>,
     /// One JSON object with the counts of each form.
     #[arg(long)]
     json: bool,
@@ -43,9 +49,20 @@ pub(super) fn run(arguments: &MmaCheckArguments, output: &mut Output) -> Result<
     })?;
     let file =
         Golden::read(&bytes).map_err(|error| CliError::usage(format!("{path}: {error}"), error.help()))?;
-    let model = arguments.arch;
-    let name = model.to_string();
-    let sides = Sides { expected: (&Recorded, "the file"), given: (&model, &name), model };
+    let Some(device) = &arguments.device else {
+        let model = model_of(arguments.arch.unwrap_or(Target::SM_90))?;
+        let name = model.to_string();
+        let sides = Sides { expected: (&Recorded, "the file"), given: (&model, &name), model };
+        return report(&file, &sides, arguments.json, output);
+    };
+    let device = open(device, arguments.arch)?;
+    device.notices().iter().for_each(|text| notice(text.as_str()));
+    let Some(target) = device.target().as_ptx() else {
+        return Err(CliError::usage("the device runs no PTX", "name `emu` or `cuda:N`"));
+    };
+    let model = model_of(target)?;
+    let (name, unit) = (model.to_string(), device.name());
+    let sides = Sides { expected: (&model, &name), given: (&MatrixUnit(&device), &unit), model };
     report(&file, &sides, arguments.json, output)
 }
 
@@ -118,8 +135,28 @@ fn described(first: &Difference, sides: &Sides<'_>) -> String {
     )
 }
 
-/// Reads a chip that there is a model of.
-fn model(text: &str) -> Result<TensorModel, String> {
-    let target = Target::parse(text).map_err(|error| with_help(&error))?;
-    TensorModel::of(target.chip().number()).ok_or_else(|| format!("there is no model of {target}"))
+fn target(text: &str) -> Result<Target, String> {
+    Target::parse(text).map_err(|error| with_help(&error))
+}
+
+fn model_of(target: Target) -> Result<TensorModel, CliError> {
+    TensorModel::of(target.chip().number()).ok_or_else(|| {
+        let help = "there are models of sm_80, sm_86, sm_87, sm_89, sm_90, sm_100, sm_120 and sm_121";
+        CliError::usage(format!("there is no model of {target}"), help)
+    })
+}
+
+/// The device; an emulator stands for the chip that is asked for.
+fn open(name: &str, arch: Option<Target>) -> Result<Device, CliError> {
+    if name == "emu" {
+        let target = arch.unwrap_or(Target::SM_90);
+        return Ok(Device::emulator(EmuSettings { target, ..EmuSettings::default() }));
+    }
+    if arch.is_some() {
+        return Err(CliError::usage(
+            "a GPU has its own chip",
+            "leave out `--arch`, or ask for `--device emu`",
+        ));
+    }
+    Ok(Device::open(name)?)
 }

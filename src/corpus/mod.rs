@@ -12,6 +12,7 @@ mod catalog;
 mod execute;
 mod filter;
 mod judge;
+mod matrix_unit;
 pub mod mutate;
 mod prepare;
 mod regions;

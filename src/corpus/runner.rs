@@ -10,6 +10,7 @@ use rayon::prelude::*;
 use super::execute::{ExecuteError, execute};
 use super::filter::Filter;
 use super::judge::judge;
+use super::matrix_unit;
 use super::prepare::{Refusal, prepare};
 use super::selection::{Selected, catch, select, shape_text};
 use super::verdict::{CaseReport, Summary, Verdict};
@@ -109,6 +110,7 @@ pub(super) fn judge_case(case: &Case, device: &Device, edit: &dyn Fn(&mut Emitte
     };
     edit(&mut emitted);
     report.selection.clone_from(&emitted.selection);
+    report.selection.extend(matrix_unit::models(&case.kernel, device));
     let expected = match prepare(case, device.tensor_model()) {
         Ok(expected) => expected,
         Err(refusal) => {
@@ -140,6 +142,11 @@ pub(super) fn judge_case(case: &Case, device: &Device, edit: &dyn Fn(&mut Emitte
             report.worst_ulps = judgement.worst_ulps;
             report.verdict = if judgement.faults.is_empty() { Verdict::Pass } else { Verdict::Mismatch };
             report.detail = judgement.faults.join("\n");
+            if report.verdict == Verdict::Mismatch {
+                report
+                    .detail
+                    .extend(matrix_unit::settle(&case.kernel, device).iter().map(|line| format!("\n{line}")));
+            }
         }
     }
 }

@@ -13,6 +13,7 @@ use crate::backend::{
     AbiKind, AbiParam, DeviceBackend, DeviceError, DeviceKernel, DeviceMemory, Emitted, LaunchStats,
 };
 use crate::ir::{Kernel, Launch};
+use crate::numerics::tensor::TensorModel;
 use crate::ptx::emu::{Config, GlobalMemory, LaunchConfig, OutsideBuffers, Program, Schedule, launch};
 use crate::ptx::isa::error::ParseError;
 use crate::ptx::module;
@@ -40,13 +41,15 @@ pub struct EmuSettings {
     pub workers: usize,
     /// Instructions of one CTA after which a launch counts as hanging.
     pub step_budget: u64,
+    /// What its matrix unit computes; `None` for that of the target.
+    pub tensor_model: Option<TensorModel>,
 }
 
 impl Default for EmuSettings {
     /// An sm_90 with every check on, on all cores.
     fn default() -> Self {
         let Config { schedule, sanitize, step_budget, .. } = Config::default();
-        Self { target: Target::SM_90, schedule, sanitize, workers: 0, step_budget }
+        Self { target: Target::SM_90, schedule, sanitize, workers: 0, step_budget, tensor_model: None }
     }
 }
 
@@ -161,7 +164,7 @@ impl DeviceBackend for EmuBackend {
                 // The order of float additions shows in their bits: one worker gives the same ones every time.
                 workers: if kernel.adds_floats_atomically() { 1 } else { self.settings.workers },
                 profile: false,
-                tensor_model: None,
+                tensor_model: self.settings.tensor_model,
             },
             params: emitted.params.clone(),
             dynamic_shared: emitted.dynamic_shared,

@@ -38,6 +38,7 @@ mod emu;
 mod error;
 mod launch;
 mod length;
+mod matrix;
 mod pack;
 mod source;
 
@@ -48,6 +49,7 @@ pub use device::{Device, LoadedKernel};
 pub use emu::{EmuBackend, EmuSettings};
 pub use error::{ArgumentProblem, GeometryProblem, LaunchError};
 pub use launch::{LaunchBuilder, PreparedLaunch};
+pub use matrix::MatrixUnit;
 pub use source::{BuildError, ElementSpec, KernelSource, ParamSpec};
 
 pub use crate::__forward_geometry as forward_geometry;

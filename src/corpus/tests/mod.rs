@@ -12,7 +12,9 @@ use super::verdict::{CaseId, CaseReport, Summary, Verdict};
 use crate::case::prelude::*;
 use crate::case::{self, Case};
 use crate::ir::parse::parse;
-use crate::numerics::tensor::TensorModel;
+use crate::numerics::tensor::{Golden, Recorded, TensorModel, check};
+use crate::runtime::{Device, EmuSettings};
+use crate::target::Target;
 
 const SCALE: &str = "kernel @scale(x: global f32, mut out: global f32, s: f32) {
     v0 = program_id.x
@@ -44,6 +46,46 @@ fn verdict(case: &Case, flaw: Flaw) -> CaseReport {
         report.detail = panic;
     }
     report
+}
+
+/// One product whose last bits tell 24 bits of a matrix unit from 25: 1 + 16 · 2⁻²⁵.
+#[test]
+fn an_unmeasured_matrix_unit_is_asked_before_its_kernel_is_blamed() {
+    let text = include_str!("../../../tests/filetests/run/mma_m16n8k16_f32_bf16_bf16_f32.ir");
+    let setup = TestSetup::new(parse(text))
+        .input(TestBuffer::from_slice("a", &[0x3f80_3f80u32; 512]))
+        .input(TestBuffer::from_slice("b", &[0x3300_3300u32; 256]))
+        .input(TestBuffer::from_slice("c", &[1.0f32; 512]))
+        .output("out", 512, DType::F32)
+        .grid_3d(2, 1, 1, [64, 1, 1])
+        .tol(1e-6)
+        .expect("out", vec![1.0; 512]);
+    let case = checked(setup);
+    let judged = |tensor_model| {
+        let device =
+            Device::emulator(EmuSettings { target: Target::SM_121, tensor_model, ..EmuSettings::default() });
+        let mut report = CaseReport::of(CaseId { path: "test".into(), dtype: DType::F32 });
+        judge_case(&case, &device, &|_| (), &mut report);
+        report
+    };
+    let honest = judged(None);
+    assert_eq!(honest.verdict, Verdict::Pass, "{}", honest.detail);
+    let known = "m16n8k16.f32.bf16.bf16.f32 by the model of sm_121 (row sm_120): inferred";
+    assert!(honest.selection.iter().any(|line| line == known), "{:?}", honest.selection);
+    let other = judged(TensorModel::of(80));
+    assert_eq!(other.verdict, Verdict::Mismatch);
+    assert!(
+        other.detail.contains("of 6144 results differ on the device, which are saved in"),
+        "{}",
+        other.detail
+    );
+    let saved = other.detail.rsplit_once("saved in ").unwrap().1.trim();
+    let bytes = std::fs::read(saved).unwrap();
+    let file = Golden::read(&bytes).unwrap();
+    let [checked] = &check(&file, &Recorded, &TensorModel::of(80).unwrap())[..] else {
+        panic!("one form is saved")
+    };
+    assert!(checked.is_match(), "{checked:?}");
 }
 
 #[test]

@@ -81,7 +81,8 @@ pub fn check(file: &Golden<'_>, expected: &dyn Source, given: &dyn Source) -> Ve
     file.sections().iter().map(|section| check_section(section, expected, given)).collect()
 }
 
-fn check_section(section: &Section<'_>, expected: &dyn Source, given: &dyn Source) -> Checked {
+/// Compares two sources over the operands of one form.
+pub fn check_section(section: &Section<'_>, expected: &dyn Source, given: &dyn Source) -> Checked {
     let (operation, total) = (section.operation(), section.results());
     let name = section.name().to_owned();
     let mut checked = Checked { name, operation, matched: 0, total, first: None, reason: None };

@@ -47,6 +47,24 @@ pub fn scatter(layout: &Layout, matrix: &[u64], mut register: impl FnMut(usize, 
     }
 }
 
+/// The registers of each lane, one lane after the other, for a matrix: what [`gather`] takes apart again.
+pub fn spread(form: &Form, operand: Operand, matrix: &[u64]) -> Vec<u64> {
+    let layout = Layout::of(form, operand);
+    let shift = match operand {
+        Operand::A => container_shift(form, form.a),
+        Operand::B => container_shift(form, form.b),
+        Operand::C => 0,
+    };
+    let (each, registers) = (layout.per_register(), layout.registers());
+    let mut words = vec![0; LANES * registers];
+    for (place, &bits) in matrix.iter().enumerate() {
+        let (lane, index) = layout.holder(place / layout.columns(), place % layout.columns());
+        let at = (index % each) as u32 * layout.element_bits() + shift;
+        words[lane * registers + index / each] |= bits << at;
+    }
+    words
+}
+
 /// The scales of the rows of A or the columns of B, each with its consecutive ones; `word` gives the bits of a lane's
 /// scale word.
 pub fn scale_bytes(
@@ -89,23 +107,6 @@ pub fn float_value(element: Element, bits: u64) -> f32 {
 mod tests {
     use super::*;
 
-    /// Packs by the inverse of the layout, so that a wrong position shows.
-    fn packed(form: &Form, operand: Operand, matrix: &[u64]) -> Vec<Vec<u64>> {
-        let layout = Layout::of(form, operand);
-        let shift = match operand {
-            Operand::A => container_shift(form, form.a),
-            Operand::B => container_shift(form, form.b),
-            Operand::C => 0,
-        };
-        let mut lanes = vec![vec![0; layout.registers()]; LANES];
-        for (place, &bits) in matrix.iter().enumerate() {
-            let (lane, index) = layout.holder(place / layout.columns(), place % layout.columns());
-            let (register, part) = (index / layout.per_register(), index % layout.per_register());
-            lanes[lane][register] |= bits << (part as u32 * layout.element_bits() + shift);
-        }
-        lanes
-    }
-
     #[test]
     fn a_matrix_comes_back_from_its_registers() {
         for form in Form::all() {
@@ -119,11 +120,13 @@ mod tests {
                 let count = (layout.rows() * layout.columns()) as u64;
                 let matrix: Vec<u64> =
                     (0..count).map(|at| at.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - bits)).collect();
-                let lanes = packed(&form, operand, &matrix);
-                assert_eq!(gather(&form, operand, |lane, register| lanes[lane][register]), matrix, "{form}");
+                // By `position` one way and by `holder` the other, so that a wrong place shows.
+                let words = spread(&form, operand, &matrix);
+                let word = |lane: usize, register: usize| words[lane * layout.registers() + register];
+                assert_eq!(gather(&form, operand, word), matrix, "{form}");
                 if operand == Operand::C {
-                    scatter(&layout, &matrix, |lane, register, word| {
-                        assert_eq!(word, lanes[lane][register], "{form}");
+                    scatter(&layout, &matrix, |lane, register, bits| {
+                        assert_eq!(bits, word(lane, register), "{form}");
                     });
                 }
             }

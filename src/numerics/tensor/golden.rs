@@ -298,6 +298,29 @@ impl<'a> Section<'a> {
         if self.tiles == 0 { 0 } else { self.tiles * self.shape[0] * self.shape[1] }
     }
 
+    /// A file of this form alone, its operands with other results, M × N for each tile.
+    pub fn with_results(&self, results: &[Vec<u64>]) -> Vec<u8> {
+        let mut file = MAGIC.to_vec();
+        for number in [VERSION, 1, HAS_RESULTS] {
+            file.extend(number.to_le_bytes());
+        }
+        let mut name = self.name.as_bytes().to_vec();
+        name.resize(NAME, 0);
+        file.extend(name);
+        let [m, n, k] = self.shape;
+        for number in [m, n, k, self.tiles, self.ab_bytes, self.cd_bytes] {
+            file.extend((number as u32).to_le_bytes());
+        }
+        file.extend(((HEADER + ENTRY) as u64).to_le_bytes());
+        for (tile, d) in self.each().zip(results) {
+            let factors = [(&tile.a, self.ab_bytes), (&tile.b, self.ab_bytes)];
+            for (matrix, bytes) in factors.into_iter().chain([(&tile.c, self.cd_bytes), (d, self.cd_bytes)]) {
+                file.extend(matrix.iter().flat_map(|word| word.to_le_bytes().into_iter().take(bytes)));
+            }
+        }
+        file
+    }
+
     /// The tiles, in order.
     pub fn each(&self) -> impl Iterator<Item = RecordedTile> + '_ {
         let [m, n, k] = self.shape;

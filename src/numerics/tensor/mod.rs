@@ -22,9 +22,9 @@ mod swizzle;
 mod tests;
 mod wgmma;
 
-pub use check::{Checked, Difference, NotComputed, Recorded, Source, check};
+pub use check::{Checked, Difference, NotComputed, Recorded, Source, check, check_section};
 pub use form::{Accumulator, Element, Form, Kind, NotAForm, Scale, Shape};
-pub use fragment::{float_value, gather, scale_bytes, scatter};
+pub use fragment::{float_value, gather, scale_bytes, scatter, spread};
 pub use golden::{Golden, GoldenError, Operation, RecordedTile, Section};
 pub use layout::{LANES, Layout, Operand, byte_position, container_shift, scale_holder};
 pub use model::{Evidence, Operands, Row, TensorModel};
