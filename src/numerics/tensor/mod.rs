@@ -3,7 +3,7 @@
 //! - [`Form`] names one: shape, element types, scaling; [`Wgmma`] one of Hopper's warpgroups;
 //! - [`Layout`] says which lane holds which element;
 //! - [`TensorModel`] gives the bits of D on a chip, with the [`Evidence`] for them;
-//! - [`Golden`] reads files of recorded results, and [`check`] compares them with a model or a device.
+//! - [`Golden`] reads files of recorded results, and [`check()`] compares them with a model or a device.
 
 mod check;
 mod compute;
