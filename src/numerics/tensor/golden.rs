@@ -324,7 +324,8 @@ impl<'a> Section<'a> {
     /// The tiles, in order.
     pub fn each(&self) -> impl Iterator<Item = RecordedTile> + '_ {
         let [m, n, k] = self.shape;
-        let size = if self.tiles == 0 { 1 } else { self.bytes.len() / self.tiles };
+        // Without tiles there are no bytes either.
+        let size = self.bytes.len().checked_div(self.tiles).unwrap_or(1);
         self.bytes.chunks_exact(size).map(move |mut tile| {
             let mut matrix = |count: usize, bytes: usize| {
                 let (this, rest) = tile.split_at(count * bytes);

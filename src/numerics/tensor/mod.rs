@@ -4,7 +4,7 @@
 //! - [`Layout`] says which lane holds which element; [`gather`] and [`scatter`] follow it; [`Swizzle`] how
 //!   tiles lie in shared memory;
 //! - [`TensorModel`] gives the bits of D on a chip, with the [`Evidence`] for them;
-//! - [`Golden`] reads files of recorded results, and [`check`] compares them with a model or a device.
+//! - [`Golden`] reads files of recorded results, and [`check()`] compares them with a model or a device.
 
 mod check;
 mod compute;
