@@ -22,6 +22,6 @@ mod wgmma;
 pub use check::{Checked, Difference, NotComputed, Recorded, Source, check};
 pub use form::{Accumulator, Element, Form, Kind, NotAForm, Scale, Shape};
 pub use golden::{Golden, GoldenError, Operation, RecordedTile, Section};
-pub use layout::{LANES, Layout, Operand, container_shift, scale_holder};
+pub use layout::{LANES, Layout, Operand, byte_position, container_shift, scale_holder};
 pub use model::{Evidence, Operands, Row, TensorModel};
 pub use wgmma::{NotAWgmma, Wgmma};
