@@ -280,14 +280,12 @@ impl<'a> Cta<'a> {
 
     fn part_of_warp(&self, warp: &Warp) -> Option<Box<Finding>> {
         let code = &self.context.launch.program.code;
-        let is_matrix = |fragment: &&Fragment| {
-            matches!(code[fragment.pc as usize].kind, Kind::Sync(SyncOp::Matrix(_)))
-        };
+        let is_matrix =
+            |fragment: &&Fragment| matches!(code[fragment.pc as usize].kind, Kind::Sync(SyncOp::Matrix(_)));
         let waiting = warp.fragments.iter().find(is_matrix)?;
         let others = warp.fragments.iter().filter(|fragment| fragment.pc != waiting.pc);
-        let (other, missing) = others.fold((None, 0), |(first, lanes), other| {
-            (first.or(Some(other.pc)), lanes | other.lanes)
-        });
+        let (other, missing) =
+            others.fold((None, 0), |(first, lanes), other| (first.or(Some(other.pc)), lanes | other.lanes));
         let here = warp.live & !missing;
         let elsewhere = Elsewhere::At(self.context.site(other?));
         let kind = FindingKind::PartOfWarp { here, missing, elsewhere };

@@ -253,7 +253,9 @@ pub enum FindingKind {
         lane: u32,
     },
     /// An instruction that whole warps execute is executed by a part of one.
-    #[error("a part of a warp executes what all its lanes must: lanes {here:#010x} are here, lanes {missing:#010x} {elsewhere}")]
+    #[error(
+        "a part of a warp executes what all its lanes must: lanes {here:#010x} are here, lanes {missing:#010x} {elsewhere}"
+    )]
     PartOfWarp {
         /// Lanes that execute it.
         here: u32,

@@ -73,7 +73,7 @@ enum Turn {
 }
 
 pub(super) fn memories<'a>(
-    launch: &'a Launch<'_>, 
+    launch: &'a Launch<'_>,
     shared: &'a mut Bytes,
     local: &'a mut Bytes,
 ) -> Memories<'a> {

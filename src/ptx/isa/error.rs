@@ -204,7 +204,9 @@ impl FormError {
             Self::Lanes { .. } => "give as many elements as the vector modifier says",
             Self::Rule { .. } => "change the modifiers or operands as the rule says",
             Self::PtxTooOld { .. } => "raise `.version`",
-            Self::Target { .. } | Self::Lacks { .. } => "choose one of the targets named, or another instruction",
+            Self::Target { .. } | Self::Lacks { .. } => {
+                "choose one of the targets named, or another instruction"
+            }
         }
     }
 }

@@ -127,7 +127,9 @@ fn check_ld(row: &LdMatrix) -> Result<(), &'static str> {
         (MatrixShape::M8N16, B16 | B8) => Err("`.m8n16` goes with `.b8x16.b4x16_p64` and `.b8x16.b6x16_p32`"),
         (MatrixShape::M16N16, B16) => Err("`.m16n16` goes with 8-bit elements"),
         (MatrixShape::M16N16, _) if !row.trans.0 => Err("`.m16n16` needs `.trans`"),
-        (MatrixShape::M16N16, _) if row.count == MatrixCount::X4 => Err("`.m16n16` goes with `.x1` and `.x2`"),
+        (MatrixShape::M16N16, _) if row.count == MatrixCount::X4 => {
+            Err("`.m16n16` goes with `.x1` and `.x2`")
+        }
         (MatrixShape::M16N16, B8 | B4Padded | B6Padded) => Ok(()),
         (MatrixShape::M16N8, _) => Err("`.m16n8` is stored, not loaded"),
     }

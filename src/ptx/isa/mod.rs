@@ -67,8 +67,8 @@ pub use row::Instruction;
 pub use setp::{Setp, SetpBool};
 pub use shfl::Shfl;
 pub use slot::{
-    Address, Base, Def, FragmentDef, FragmentUse, InnerUse, Literal, OptUse, PairedDef, PredUse, Role, ScaleUse,
-    ScaleWord, SymbolAddress, Use, VecDef, VecUse,
+    Address, Base, Def, FragmentDef, FragmentUse, InnerUse, Literal, OptUse, PairedDef, PredUse, Role,
+    ScaleUse, ScaleWord, SymbolAddress, Use, VecDef, VecUse,
 };
 pub use sreg::SpecialReg;
 pub use types::{ScalarType, TypeKind};

@@ -13,9 +13,7 @@ use crate::diag::Spanned;
 use crate::ir::Inst as IrInst;
 use crate::ir::op::{Inline, InlineEffect, InlineTarget, Piece, pieces, yielded};
 use crate::ptx::isa::lex::{Token, TokenKind, lex};
-use crate::ptx::isa::{
-    Inst, LabelId, Op, ParseError, ParseErrorKind, Reg, Resolve, ScalarType, Symbol,
-};
+use crate::ptx::isa::{Inst, LabelId, Op, ParseError, ParseErrorKind, Reg, Resolve, ScalarType, Symbol};
 
 /// What a statement of a text has wrong, and what to do about it.
 struct Wrong {
