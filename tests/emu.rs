@@ -15,5 +15,9 @@ mod findings;
 mod instructions;
 #[path = "emu/kernels.rs"]
 mod kernels;
+#[path = "emu/matrix.rs"]
+mod matrix;
+#[path = "emu/matrix_faults.rs"]
+mod matrix_faults;
 #[path = "emu/rig.rs"]
 mod rig;

@@ -255,15 +255,22 @@ impl Spread {
                 let [(row, low), (_, high)] = PAIRS[lane];
                 half((low, row)) | half((high, row)) << 16
             }
-            Self::Bytes => (0..4).fold(0, |word, part| {
-                let (row, column) = byte_position(lane, at % 2 * 4 + part);
-                word | u32::from(byte(rows, at / 2 * 16 + row, column)) << (8 * part)
-            }),
-            Self::Accumulators => (0..4).fold(0, |word, part| {
-                let (column, row) = SIXTEEN_ROWS.position(lane, part);
-                word | u32::from(byte(rows, 8 * at + row, column)) << (8 * part)
+            Self::Bytes | Self::Accumulators => (0..4).fold(0, |word, part| {
+                let (row, column) = self.byte_place(lane, at, part);
+                word | u32::from(byte(rows, row, column)) << (8 * part)
             }),
         }
+    }
+
+    /// Row and column of byte `part` of a lane's register `at`, for elements of a byte.
+    fn byte_place(self, lane: usize, at: usize, part: usize) -> (usize, usize) {
+        if matches!(self, Self::Bytes) {
+            // A matrix of 16 rows takes two registers.
+            let (row, column) = byte_position(lane, at % 2 * 4 + part);
+            return (at / 2 * 16 + row, column);
+        }
+        let (column, row) = SIXTEEN_ROWS.position(lane, part);
+        (8 * at + row, column)
     }
 
     /// Puts a lane's register `at` into rows of zeros: the inverse.
@@ -284,13 +291,7 @@ impl Spread {
             }
             Self::Bytes | Self::Accumulators => {
                 for (part, byte) in word.to_le_bytes().into_iter().enumerate() {
-                    let (row, column) = if matches!(self, Self::Bytes) {
-                        let (row, column) = byte_position(lane, at % 2 * 4 + part);
-                        (at / 2 * 16 + row, column)
-                    } else {
-                        let (column, row) = SIXTEEN_ROWS.position(lane, part);
-                        (8 * at + row, column)
-                    };
+                    let (row, column) = self.byte_place(lane, at, part);
                     rows[column / 8][row] |= u64::from(byte) << (8 * (column % 8));
                 }
             }

@@ -205,6 +205,7 @@ fn has_effect(op: &Op) -> bool {
     matches!(
         op,
         Op::St(_)
+            | Op::StMatrix(_)
             | Op::Trap(_)
             | Op::BarSync(_)
             | Op::BarrierSync(_)

@@ -341,6 +341,8 @@ fn named_space(op: &Op) -> Option<Space> {
         Op::Ld(row) => row.space,
         Op::St(row) => row.space,
         Op::CvtaSymbol(row) => Some(row.space),
+        Op::LdMatrix(row) => row.space,
+        Op::StMatrix(row) => row.space,
         _ => None,
     }
 }
