@@ -9,9 +9,9 @@ use super::device::Device;
 use super::error::LaunchError;
 use super::launch::LaunchBuilder;
 use crate::diag::Help as _;
-use crate::ir::Mode;
 use crate::ir::op::register_type;
 use crate::ir::parse::parse;
+use crate::ir::{Kernel, Mode};
 use crate::numerics::tensor::{
     Form, Layout, NotComputed, Operand, Operation, RecordedTile, Section, Source, gather, spread,
 };
@@ -41,7 +41,7 @@ impl Source for MatrixUnit<'_> {
 
 impl MatrixUnit<'_> {
     fn multiply(&self, form: &Form, tiles: &[RecordedTile]) -> Result<Vec<Vec<u64>>, LaunchError> {
-        let kernel = parse(&text(form)).expect("the text is a kernel for every form without scales");
+        let kernel = mma_kernel(form);
         let upload = |operand: Operand, matrix: &dyn Fn(&RecordedTile) -> Vec<u64>| {
             let size = register_type(form, operand).size() as usize;
             let words = tiles.iter().flat_map(|tile| spread(form, operand, &matrix(tile)));
@@ -72,7 +72,12 @@ impl MatrixUnit<'_> {
     }
 }
 
-/// A kernel of one `mma` a warp: C += A · B, in registers as they lie in memory.
+/// A kernel of one `mma` a warp: C += A · B, each thread's registers of `a`, `b` and `c` side by side; the words of
+/// `scale_a` and `scale_b`, one a thread, where the form has scales.
+pub fn mma_kernel(form: &Form) -> Kernel {
+    parse(&text(form)).expect("the text is a kernel for every form")
+}
+
 fn text(form: &Form) -> String {
     let dtype = |operand| register_type(form, operand);
     let [a, b, c] = [Operand::A, Operand::B, Operand::C].map(dtype);
@@ -101,13 +106,21 @@ fn text(form: &Form) -> String {
     }
     let results: Vec<String> = (0..places.len()).map(|register| format!("v{}", next + register)).collect();
     let [left, right, sums] = &lists[..] else { unreachable!("there are three operands") };
-    writeln!(body, "    {} = mma.tensor.{form} {left}, {right}, {sums}", results.join(", "))
-        .expect(INFALLIBLE);
+    let (mut params, mut scales) = (String::new(), String::new());
+    if form.kind.scale().is_some() {
+        let [word_a, word_b] = [next + places.len(), next + places.len() + 1];
+        writeln!(body, "    v{word_a} = load scale_a[v0]\n    v{word_b} = load scale_b[v0]")
+            .expect(INFALLIBLE);
+        params.push_str("scale_a: global u32, scale_b: global u32, ");
+        scales = format!(" scales v{word_a} byte 0 thread 0, v{word_b} byte 0 thread 0");
+    }
+    let d = results.join(", ");
+    writeln!(body, "    {d} = mma.tensor.{form} {left}, {right}, {sums}{scales}").expect(INFALLIBLE);
     for (place, result) in places.iter().zip(&results) {
         writeln!(body, "    store c[v{place}], {result}").expect(INFALLIBLE);
     }
     format!(
-        "kernel @warpsmith::mma_check(a: global {a}, b: global {b}, mut c: global {c}) mode(reduction) cta(32) {{\n{body}}}\n"
+        "kernel @warpsmith::mma_check({params}a: global {a}, b: global {b}, mut c: global {c}) mode(reduction) cta(32) {{\n{body}}}\n"
     )
 }
 
@@ -121,8 +134,8 @@ mod tests {
     use crate::target::Target;
 
     #[test]
-    fn every_form_without_scales_has_a_kernel() {
-        for form in Form::all().filter(|form| form.kind.scale().is_none()) {
+    fn every_form_has_a_kernel() {
+        for form in Form::all() {
             assert!(parse(&text(&form)).is_ok(), "{}", text(&form));
         }
     }

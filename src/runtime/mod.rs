@@ -49,7 +49,7 @@ pub use device::{Device, LoadedKernel};
 pub use emu::{EmuBackend, EmuSettings};
 pub use error::{ArgumentProblem, GeometryProblem, LaunchError};
 pub use launch::{LaunchBuilder, PreparedLaunch};
-pub use matrix::MatrixUnit;
+pub use matrix::{MatrixUnit, mma_kernel};
 pub use source::{BuildError, ElementSpec, KernelSource, ParamSpec};
 
 pub use crate::__forward_geometry as forward_geometry;

@@ -193,7 +193,7 @@ fn check_form(form: &Form, numbers: &mut Numbers) {
     let program = program(&text);
     for config in schedules() {
         let mut memory = GlobalMemory::new();
-        let out = memory.allocate("out", expected.len() * 4);
+        let out = memory.allocate("out", expected.len() as u64 * 4);
         let input = memory.allocate_with("in", &bytes(&input));
         let launched = Params::default().u64(out).u64(input).launch(1, 32);
         launch(&program, &launched, &mut memory, &config)
