@@ -575,7 +575,7 @@ fn a_form_that_the_modelled_hardware_lacks_is_an_error() {
     let launched = Params::default().u64(buffer).u64(buffer).launch(1, 32);
     let config = Config { tensor_model: TensorModel::of(80), ..Config::default() };
     let finding = launch(&program, &launched, &mut memory, &config).unwrap_err().to_string();
-    let first = "no `m16n8k32.f32.e4m3.e4m3.f32` in the tensor model of sm_80\n  kernel k\n  at line 22: mma.sync.aligned.";
+    let first = "no `m16n8k32.f32.e4m3.e4m3.f32` in the tensor model of sm_80\n  kernel k\n  at line 25: mma.sync.aligned.";
     assert!(finding.starts_with(first), "{finding}");
     assert_eq!(form.kind, Kind::Plain);
 }
