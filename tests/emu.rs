@@ -3,6 +3,8 @@
 
 #[path = "emu/atomics.rs"]
 mod atomics;
+#[path = "emu/copies.rs"]
+mod copies;
 #[path = "emu/faults.rs"]
 mod faults;
 #[path = "emu/faults_cta.rs"]
@@ -15,5 +17,9 @@ mod findings;
 mod instructions;
 #[path = "emu/kernels.rs"]
 mod kernels;
+#[path = "emu/mbarriers.rs"]
+mod mbarriers;
+#[path = "emu/profile.rs"]
+mod profile;
 #[path = "emu/rig.rs"]
 mod rig;
