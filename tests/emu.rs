@@ -3,6 +3,8 @@
 
 #[path = "emu/atomics.rs"]
 mod atomics;
+#[path = "emu/copies.rs"]
+mod copies;
 #[path = "emu/faults.rs"]
 mod faults;
 #[path = "emu/faults_cta.rs"]
@@ -19,5 +21,9 @@ mod kernels;
 mod matrix;
 #[path = "emu/matrix_faults.rs"]
 mod matrix_faults;
+#[path = "emu/mbarriers.rs"]
+mod mbarriers;
+#[path = "emu/profile.rs"]
+mod profile;
 #[path = "emu/rig.rs"]
 mod rig;

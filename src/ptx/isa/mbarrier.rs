@@ -76,7 +76,7 @@ row! {
         done: Def(Pred), bar: Address(bar_pointer(space)), parity: Use(B32),
     }
     since ptx(7, 1), sm(80); manual "parallel-synchronization-and-communication-instructions-mbarrier-test-wait-try-wait";
-    needs test_parity_needs
+    check check_test_parity; needs test_parity_needs
 }
 
 row! {
@@ -94,7 +94,7 @@ row! {
         done: Def(Pred), bar: Address(bar_pointer(space)), parity: Use(B32), hint: OptUse(B32),
     }
     since ptx(7, 8), sm(90); manual "parallel-synchronization-and-communication-instructions-mbarrier-test-wait-try-wait";
-    needs try_parity_needs
+    check check_try_parity; needs try_parity_needs
 }
 
 row! {
@@ -112,6 +112,21 @@ row! {
 /// A state comes from an arrival.
 fn wait_state() -> super::slot::Rule {
     super::slot::Rule::from(B64).no_imm()
+}
+
+fn check_parity(parity: Use) -> Result<(), &'static str> {
+    match parity {
+        Use::Reg(_) | Use::Int(0 | 1) => Ok(()),
+        Use::Int(_) | Use::F32(_) | Use::F64(_) => Err("a parity is 0 or 1"),
+    }
+}
+
+fn check_test_parity(row: &MbarrierTestParity) -> Result<(), &'static str> {
+    check_parity(row.parity)
+}
+
+fn check_try_parity(row: &MbarrierTryParity) -> Result<(), &'static str> {
+    check_parity(row.parity)
 }
 
 fn init_needs(row: &MbarrierInit) -> Requirement {
