@@ -2,7 +2,7 @@
 //!
 //! Tolerances stand beside the cases with the reason for the number. References are plain Rust on the inputs as the
 //! dtype rounded them; `rounding`, `activations` and `folds` are what they share, and those share nothing with the code
-//! that they judge. Deliberately not here: anything that needs a matrix unit.
+//! that they judge.
 
 mod activations;
 pub mod approximate;
@@ -14,6 +14,7 @@ mod folds;
 pub mod gated;
 pub mod gemm;
 pub mod memory;
+pub mod mma;
 pub mod norm;
 pub mod quantise;
 pub mod reduce;
