@@ -2,16 +2,17 @@
 //!
 //! `cargo bench --features cuda --bench gpu`. Each registered bench is launched on `cuda:0` after a warm-up, timed by
 //! device events, and the median is taken; bytes are those a launch must move at the least. Compiling to PTX and loading
-//! the module are timed on the host's clock, the driver's disk cache off. Deliberately not here: whether results are
+//! the module are timed on the host's clock, the driver's disk cache off. Benches that know some elements from a wider
+//! reference are held against them. Deliberately not here: whether results are
 //! right, which the corpus says.
 
 use std::error::Error;
 use std::time::Instant;
 
 use warpsmith::backend::DeviceError;
-use warpsmith::case::{self, BenchEntry, Case, Contents};
+use warpsmith::case::{self, BenchEntry, BenchSetup, CaseBuffer, Case, Contents, Sample};
 use warpsmith::driver::{Context, DeviceBuffer, Driver, Event, Stream};
-use warpsmith::ir::{DType, Scalar};
+use warpsmith::ir::{DType, Literal, Scalar};
 use warpsmith::runtime::{Device, LaunchBuilder, RawBuffer, compile};
 
 /// Bytes that the large copy reads; it writes as many.
@@ -101,6 +102,8 @@ fn bench(device: &Device, entry: &BenchEntry, dtype: DType, copy: f64) -> Result
             times.push(f64::from(stats.milliseconds.ok_or("the device has no clock")?));
         }
     }
+    drop(launch);
+    check_samples(&setup, &case, &buffers)?;
     let milliseconds = median(times);
     let rate = bytes as f64 / milliseconds / 1e6;
     // A copy of as many bytes in all ends as early, so that the share has no launch latency in it.
@@ -116,6 +119,24 @@ fn bench(device: &Device, entry: &BenchEntry, dtype: DType, copy: f64) -> Result
         load,
         flops.unwrap_or_default()
     );
+    Ok(())
+}
+
+/// Compares what the launch left with the elements that the bench knows from a wider reference.
+fn check_samples(setup: &BenchSetup, case: &Case, buffers: &[RawBuffer]) -> Result<(), Box<dyn Error>> {
+    for sample in setup.sampled() {
+        let is_named = |bound: &CaseBuffer| case.kernel.params[bound.param].name == sample.buffer;
+        let position = case.buffers.iter().position(is_named).ok_or("a sample names a buffer")?;
+        let dtype = buffers[position].dtype();
+        let size = dtype.size() as usize;
+        let mut bytes = [0; 8];
+        buffers[position].read_at(sample.index * size as u64, &mut bytes[..size])?;
+        let found = Literal::from_bits(dtype, u64::from_le_bytes(bytes)).as_f64().unwrap_or(f64::NAN);
+        if !((found - sample.value).abs() <= sample.within) {
+            let Sample { buffer, index, value, within } = sample;
+            return Err(format!("{buffer}[{index}] is {found}, not {value} within {within}").into());
+        }
+    }
     Ok(())
 }
 

@@ -14,6 +14,20 @@ pub struct BenchSetup {
     flops: Option<u64>,
     shape_label: Option<String>,
     peers: Vec<String>,
+    samples: Vec<Sample>,
+}
+
+/// One element that a launch leaves, from a reference wider than the kernel.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sample {
+    /// The buffer.
+    pub buffer: String,
+    /// The element.
+    pub index: u64,
+    /// What it should be.
+    pub value: f64,
+    /// How far from that it may be.
+    pub within: f64,
 }
 
 macro_rules! as_in_test_setup {
@@ -32,7 +46,14 @@ macro_rules! as_in_test_setup {
 impl BenchSetup {
     /// A bench of a kernel, or of an attempt to build one.
     pub fn new(kernel: impl IntoKernel) -> Self {
-        Self { case: TestSetup::new(kernel), bytes: None, flops: None, shape_label: None, peers: Vec::new() }
+        Self {
+            case: TestSetup::new(kernel),
+            bytes: None,
+            flops: None,
+            shape_label: None,
+            peers: Vec::new(),
+            samples: Vec::new(),
+        }
     }
 
     as_in_test_setup! {
@@ -94,6 +115,18 @@ impl BenchSetup {
     pub fn peer(mut self, name: impl Into<String>) -> Self {
         self.peers.push(name.into());
         self
+    }
+
+    /// Elements to look at after the launch, where a reference of the whole would take too long.
+    #[must_use]
+    pub fn samples(mut self, samples: impl IntoIterator<Item = Sample>) -> Self {
+        self.samples.extend(samples);
+        self
+    }
+
+    /// Elements to look at after the launch.
+    pub fn sampled(&self) -> &[Sample] {
+        &self.samples
     }
 
     /// The case.

@@ -21,7 +21,7 @@ mod shape;
 mod tests;
 mod tolerance;
 
-pub use bench::BenchSetup;
+pub use bench::{BenchSetup, Sample};
 pub use buffer::{Contents, IntoShape, TestBuffer, canary_byte, inputs};
 pub use check::{Case, CaseBuffer};
 pub use error::{CaseError, CaseErrors, IntoKernel, KernelError};

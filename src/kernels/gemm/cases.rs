@@ -1,6 +1,7 @@
 //! The cases of the family.
 
-use warpsmith::case::{Generator, prelude::*};
+use warpsmith::case::prelude::*;
+use warpsmith::case::{Generator, Sample};
 use warpsmith::dsl::prelude::{bench_kernel, test_kernel};
 
 use super::kernel::{gemm_64x64, gemm_128x128, gemm_128x256};
@@ -108,9 +109,18 @@ fn square(dt: DType, out: DType) -> BenchSetup {
     let n = 4096usize;
     let tile = tile_of(256, dt, out);
     let ctas = n.div_ceil(tile.sides[0]) * n.div_ceil(tile.sides[1]);
+    let (a, b) = (inputs("a", [n, n], dt, Range(-1.0, 1.0)), inputs("b", [n, n], dt, Range(-1.0, 1.0)));
+    // A part in 2^8 for the rounding of the result, and what 256 steps lose of sums below 2^7.
+    let samples = reference::sampled(&a, &b, n, 1 << 10).into_iter().map(|(index, value)| Sample {
+        buffer: "c".into(),
+        index,
+        value,
+        within: value.abs() / 256.0 + 0.01,
+    });
     BenchSetup::new(tile.kernel)
-        .input(inputs("a", [n, n], dt, Range(-1.0, 1.0)))
-        .input(inputs("b", [n, n], dt, Range(-1.0, 1.0)))
+        .samples(samples)
+        .input(a)
+        .input(b)
         .output("c", [n, n], out)
         .scalar("m", n as u32)
         .scalar("n", n as u32)
