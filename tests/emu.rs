@@ -17,6 +17,10 @@ mod findings;
 mod instructions;
 #[path = "emu/kernels.rs"]
 mod kernels;
+#[path = "emu/matrix.rs"]
+mod matrix;
+#[path = "emu/matrix_faults.rs"]
+mod matrix_faults;
 #[path = "emu/mbarriers.rs"]
 mod mbarriers;
 #[path = "emu/profile.rs"]

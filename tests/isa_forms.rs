@@ -129,6 +129,50 @@ fn the_assembler_takes_every_form() {
     eprintln!("{count} forms assembled");
 }
 
+/// Every form of the matrix instructions, on targets of every generation: those that admit it, by their assembler too;
+/// those that don't, not.
+#[test]
+fn the_assembler_agrees_about_matrix_forms() {
+    let Some(assembler) = assembler() else { return };
+    let names = PoolNames::new();
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let is_matrix = |row: &str| ["Mma", "LdMatrix", "StMatrix", "MovMatrix"].contains(&row);
+    let rows = Op::rows().enumerate().filter(|(_, row)| is_matrix(row));
+    let forms: Vec<Op> = rows.flat_map(|(row, _)| Op::forms(row, 11)).collect();
+    let mut wrong = String::new();
+    for name in ["sm_80", "sm_89", "sm_90", "sm_100a", "sm_120", "sm_120f", "sm_121a"] {
+        let target = SmTarget::parse(name).expect("a target");
+        let (admitted, refused): (Vec<&Op>, Vec<&Op>) =
+            forms.iter().partition(|form| form.requires().admits(target));
+        let mut by_version: BTreeMap<PtxVersion, Vec<String>> = BTreeMap::new();
+        for form in admitted {
+            let version = form.requires().ptx.max(target.floor());
+            let line = Inst::from(form.clone()).display(&names).to_string();
+            by_version.entry(version).or_default().push(line);
+        }
+        for (version, lines) in by_version {
+            let (text, _) = module(target, version, &lines);
+            let path = folder.path().join("admitted.ptx");
+            std::fs::write(&path, text).expect("the folder takes a file");
+            if let Err(said) = assembler.assemble(&path, name, &["-O0", "--compile-only"]) {
+                let _ = writeln!(wrong, "{name} {version}: refused:\n{said}");
+            }
+        }
+        let lines: Vec<_> =
+            refused.iter().map(|&form| Inst::from(form.clone()).display(&names).to_string()).collect();
+        let (text, first) = module(target, PtxVersion::new(9, 0), &lines);
+        let path = folder.path().join("refused.ptx");
+        std::fs::write(&path, text).expect("the folder takes a file");
+        let said = assembler.assemble(&path, name, &["-O0", "--compile-only"]).err().unwrap_or_default();
+        for (index, line) in lines.iter().enumerate() {
+            if !said.contains(&format!("line {};", first + index)) {
+                let _ = writeln!(wrong, "{name}: taken: {line}");
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "the rows and the assembler disagree:\n{wrong}");
+}
+
 /// Modules of this crate's own printer, made from modules that people wrote.
 #[test]
 fn the_assembler_takes_printed_modules() {
@@ -137,6 +181,10 @@ fn the_assembler_takes_printed_modules() {
         include_str!("data/ptx/vector_add.ptx"),
         include_str!("data/ptx/reduce_sum.ptx"),
         include_str!("data/ptx/line_info.ptx"),
+        include_str!("data/ptx/mma_bf16_m16n8k16.ptx"),
+        include_str!("data/ptx/mma_e4m3_m16n8k32.ptx"),
+        include_str!("data/ptx/mma_mxfp8_m16n8k32.ptx"),
+        include_str!("data/ptx/mma_nvfp4_m16n8k64.ptx"),
     ];
     let folder = tempfile::tempdir().expect("a temporary folder");
     for (index, text) in texts.into_iter().enumerate() {

@@ -161,6 +161,7 @@ impl DeviceBackend for EmuBackend {
                 // The order of float additions shows in their bits: one worker gives the same ones every time.
                 workers: if kernel.adds_floats_atomically() { 1 } else { self.settings.workers },
                 profile: false,
+                tensor_model: None,
             },
             params: emitted.params.clone(),
             dynamic_shared: emitted.dynamic_shared,

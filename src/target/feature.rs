@@ -26,6 +26,16 @@ const ARCH_10_FAMILY_12: &[Target] =
 const ARCH_9_10_FAMILY_12: &[Target] =
     &[Target::SM_90A, Target::SM_100A, Target::SM_120F, Target::SM_120A, Target::SM_121F, Target::SM_121A];
 
+impl Owners {
+    fn floor(self) -> Option<u32> {
+        match self {
+            Self::All => Some(Target::SM_80.chip().number()),
+            Self::From(number) => Some(number),
+            Self::Only(_) => None,
+        }
+    }
+}
+
 /// A row of the table of features.
 pub(super) struct Row {
     pub(super) feature: Feature,
@@ -183,8 +193,19 @@ impl Feature {
         self.rows().map(|row| row.name)
     }
 
+    /// The lowest chip number from which every target has the feature; `None` where only those named have it. For a set
+    /// of one.
+    pub(crate) fn floor(self) -> Option<u32> {
+        self.rows().map(|row| row.owners.floor()).next()?
+    }
+
+    /// The lowest `.version` that has all of the set.
+    pub(crate) fn since(self) -> Option<PtxVersion> {
+        self.rows().map(|row| row.since).max()
+    }
+
     /// Who has the features of this set, in words; for a set of one.
-    pub(super) fn owners_text(self) -> String {
+    pub(crate) fn owners_text(self) -> String {
         self.rows().map(Row::owners_text).collect::<Vec<_>>().join("; ")
     }
 }

@@ -138,6 +138,15 @@ pub const fn scale_holder(operand: Operand, index: usize, selector: usize) -> us
     }
 }
 
+/// Row, as memory holds it, and column of byte `index` that a lane gets from `ldmatrix.m16n16.trans` of 8-bit elements.
+///
+/// Both registers of a lane come from four rows: the bytes of a register alternate between two of them, and its upper
+/// half is eight columns further. (Concluded from a public description of the instruction, not measured.)
+pub const fn byte_position(lane: usize, index: usize) -> (usize, usize) {
+    let (group, thread) = (lane / 4, lane % 4);
+    (4 * thread + 2 * (index / 4) + index % 2, group + 8 * (index / 2 % 2))
+}
+
 /// The bit within its byte at which an element of a byte-wide container starts: e2m1 stands in bits 5 to 2.
 pub const fn container_shift(form: &Form, element: super::form::Element) -> u32 {
     match (form.kind, element) {

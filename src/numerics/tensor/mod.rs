@@ -1,10 +1,27 @@
 //! A warp's matrix multiplication: its forms, its fragments, and what the hardware's matrix units compute.
 //!
-//! - [`Form`] names one: shape, element types, scaling;
-//! - [`Layout`] says which lane holds which element.
+//! - [`Form`] names one: shape, element types, scaling; [`Wgmma`] one of Hopper's warpgroups;
+//! - [`Layout`] says which lane holds which element;
+//! - [`TensorModel`] gives the bits of D on a chip, with the [`Evidence`] for them;
+//! - [`Golden`] reads files of recorded results, and [`check`] compares them with a model or a device.
 
+mod check;
+mod compute;
 mod form;
+mod golden;
 mod layout;
+mod model;
+mod operand;
+mod rows;
+mod scaled;
+mod step;
+#[cfg(test)]
+mod tests;
+mod wgmma;
 
+pub use check::{Checked, Difference, NotComputed, Recorded, Source, check};
 pub use form::{Accumulator, Element, Form, Kind, NotAForm, Scale, Shape};
-pub use layout::{LANES, Layout, Operand, container_shift, scale_holder};
+pub use golden::{Golden, GoldenError, Operation, RecordedTile, Section};
+pub use layout::{LANES, Layout, Operand, byte_position, container_shift, scale_holder};
+pub use model::{Evidence, Operands, Row, TensorModel};
+pub use wgmma::{NotAWgmma, Wgmma};

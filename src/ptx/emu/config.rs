@@ -1,6 +1,7 @@
 //! How a kernel is launched and run, and what a run counts.
 
 use super::profile::Count;
+use crate::numerics::tensor::TensorModel;
 
 /// A launch.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,11 +41,20 @@ pub struct Config {
     pub workers: usize,
     /// Whether each instruction's executions, lanes, bytes, sectors and bank conflicts are counted.
     pub profile: bool,
+    /// What matrix multiplications compute; `None` for the hardware that the module's `.target` names.
+    pub tensor_model: Option<TensorModel>,
 }
 
 impl Default for Config {
     fn default() -> Self {
-        Self { schedule: Schedule::Default, sanitize: true, step_budget: 1 << 26, workers: 1, profile: false }
+        Self {
+            schedule: Schedule::Default,
+            sanitize: true,
+            step_budget: 1 << 26,
+            workers: 1,
+            profile: false,
+            tensor_model: None,
+        }
     }
 }
 

@@ -9,11 +9,13 @@ use super::flight::{Busy, Flights, Holder};
 use super::global::GlobalMemory;
 use super::load_store::{Fault, Wrong};
 use super::mbarrier::{ENGINE, Mbarriers};
+use super::mma;
 use super::order::Time;
 use super::profile::Count;
 use super::random::Random;
 use super::shadow::{Clash, SPAN, Shadow};
 use super::space::Bytes;
+use crate::numerics::tensor::TensorModel;
 use crate::ptx::isa::SpecialReg;
 use crate::ptx::isa::modifier::Space;
 use crate::ptx::module::VarSpace;
@@ -25,6 +27,8 @@ pub(super) struct Launch<'a> {
     pub(super) launch: &'a LaunchConfig,
     pub(super) global: &'a GlobalMemory,
     pub(super) parallel: bool,
+    /// What matrix multiplications compute, where the target has any.
+    pub(super) model: Option<TensorModel>,
     /// Thread coordinates of each warp.
     pub(super) tids: Vec<[Lanes<u32>; 3]>,
 }
@@ -44,7 +48,8 @@ impl<'a> Launch<'a> {
                 |axis| Lanes(std::array::from_fn(|lane| thread(launch, warp * 32 + lane as u32)[axis]));
             [coordinates(0), coordinates(1), coordinates(2)]
         });
-        Self { program, config, launch, global, parallel, tids: tids.collect() }
+        let model = mma::model(program, config);
+        Self { program, config, launch, global, parallel, model, tids: tids.collect() }
     }
 
     pub(super) fn shared_end(&self) -> u32 {
@@ -79,6 +84,8 @@ pub(super) struct Context<'a> {
     /// There for the adversarial schedule.
     pub(super) random: Option<Random>,
     pub(super) stats: Stats,
+    /// Room for the operands of a matrix multiplication.
+    pub(super) matrices: mma::Scratch,
 }
 
 impl<'a> Context<'a> {
@@ -90,7 +97,19 @@ impl<'a> Context<'a> {
         let shadows = std::iter::repeat_with(Shadow::default).take(count).collect();
         let (shared, time) = (Bytes::default(), Time::default());
         let (flights, mbarriers) = (Flights::default(), Mbarriers::new());
-        Self { launch, shared, shadows, time, flights, mbarriers, cta: [0; 3], steps: 0, random: None, stats }
+        Self {
+            launch,
+            shared,
+            shadows,
+            time,
+            flights,
+            mbarriers,
+            cta: [0; 3],
+            steps: 0,
+            random: None,
+            stats,
+            matrices: mma::Scratch::default(),
+        }
     }
 
     /// Prepares for a CTA.

@@ -9,8 +9,8 @@ use super::barrier::BarrierRole;
 use super::clock::Known;
 use super::context::{Context, Launch, threads};
 use super::file::{FULL, LANES};
-use super::finding::{Finding, FindingKind};
-use super::micro::Kind;
+use super::finding::{Elsewhere, Finding, FindingKind};
+use super::micro::{Kind, SyncOp};
 use super::warp::{Fragment, Stop, Wait, Warp};
 
 /// Instructions that a warp runs before the next one gets its turn.
@@ -277,7 +277,9 @@ impl<'a> Cta<'a> {
         let reasons = |find: fn(&Self, &Warp) -> Option<Box<Finding>>| {
             self.warps.iter().find_map(|warp| find(self, warp))
         };
-        reasons(Self::divergence).or_else(|| reasons(Self::mismatch)).unwrap_or_else(|| self.deadlock())
+        // Lanes that wait for the rest of their warp at a matrix instruction can't have been meant to.
+        let first = reasons(Self::part_of_warp).or_else(|| reasons(Self::divergence));
+        first.or_else(|| reasons(Self::mismatch)).unwrap_or_else(|| self.deadlock())
     }
 
     fn divergence(&self, warp: &Warp) -> Option<Box<Finding>> {
@@ -287,6 +289,20 @@ impl<'a> Cta<'a> {
         let (here, lanes) = (aligned.lanes, elsewhere.lanes);
         let kind = FindingKind::BarrierDivergence { here, elsewhere: lanes, other };
         Some(self.context.finding(kind, aligned.pc, warp.index, here))
+    }
+
+    fn part_of_warp(&self, warp: &Warp) -> Option<Box<Finding>> {
+        let code = &self.context.launch.program.code;
+        let is_matrix =
+            |fragment: &&Fragment| matches!(code[fragment.pc as usize].kind, Kind::Sync(SyncOp::Matrix(_)));
+        let waiting = warp.fragments.iter().find(is_matrix)?;
+        let others = warp.fragments.iter().filter(|fragment| fragment.pc != waiting.pc);
+        let (other, missing) =
+            others.fold((None, 0), |(first, lanes), other| (first.or(Some(other.pc)), lanes | other.lanes));
+        let here = warp.live & !missing;
+        let elsewhere = Elsewhere::At(self.context.site(other?));
+        let kind = FindingKind::PartOfWarp { here, missing, elsewhere };
+        Some(self.context.finding(kind, waiting.pc, warp.index, here))
     }
 
     fn mismatch(&self, warp: &Warp) -> Option<Box<Finding>> {

@@ -9,12 +9,13 @@ use std::collections::HashMap;
 use super::access::{Access, Order};
 use super::asynchronous::Async;
 use super::atomic::Atomic;
-use super::file::{ALWAYS, FIRST_PRED, Layout};
+use super::file::{ALWAYS, FIRST_PRED, FULL, Layout};
 use super::finding::Site;
 use super::global::ModuleVariable;
-use super::micro::{Kind, Micro};
+use super::matrix_move::Matrix;
+use super::micro::{Kind, Micro, SyncOp};
 use super::simd::Simd;
-use super::step::{Step as _, Unsupported, pred};
+use super::step::{Plan, Step as _, Unsupported, pred};
 use crate::entity::{EntityId as _, SecondaryMap};
 use crate::ptx::isa::{Inst, LabelId, Reg, RegClass, Symbol, Use};
 use crate::ptx::module::{Entry, EntryNames, Extent, LaunchBounds, Linkage, Module, StatementKind, VarSpace};
@@ -92,6 +93,9 @@ pub struct Program {
     pub(super) accesses: Vec<Access>,
     pub(super) atomics: Vec<Atomic>,
     pub(super) asyncs: Vec<Async>,
+    pub(super) matrices: Vec<Matrix>,
+    /// Number of the module's target.
+    pub(super) sm: u16,
     pub(super) bounds: LaunchBounds,
     pub(super) param_bytes: u32,
     /// Address after the last static shared variable, where dynamic shared memory begins.
@@ -185,6 +189,7 @@ pub(super) struct Planner<'a> {
     pub(super) accesses: Vec<Access>,
     pub(super) atomics: Vec<Atomic>,
     pub(super) asyncs: Vec<Async>,
+    pub(super) matrices: Vec<Matrix>,
 }
 
 fn align_up(value: u64, align: u32) -> u64 {
@@ -219,6 +224,7 @@ impl<'a> Planner<'a> {
             accesses: Vec::new(),
             atomics: Vec::new(),
             asyncs: Vec::new(),
+            matrices: Vec::new(),
         };
         planner.lay_out_params();
         planner.lay_out_variables();
@@ -304,7 +310,7 @@ impl<'a> Planner<'a> {
             }
         }
         // The assembler accepts a body without `ret`, and a label may stand behind the last instruction.
-        let end = super::step::Plan::of(Kind::Exit);
+        let end = Plan::of(Kind::Exit);
         code.push(micro(&end, None, simd));
         places.push(Place { line: last_line, text: "(end of the body)".into(), source });
         let ordered = code.iter().any(|micro| matches!(micro.kind, Kind::Fence(_)))
@@ -324,6 +330,8 @@ impl<'a> Planner<'a> {
             accesses: self.accesses,
             atomics: self.atomics,
             asyncs: self.asyncs,
+            matrices: self.matrices,
+            sm: self.module.target.sm,
             bounds: self.entry.bounds,
             param_bytes: self.param_bytes,
             shared_end: self.shared_end,
@@ -386,6 +394,14 @@ impl<'a> Planner<'a> {
         }
     }
 
+    /// An operation on matrices, which all lanes of a warp do together.
+    pub(super) fn matrix(&mut self, matrix: Matrix) -> Plan {
+        self.matrices.push(matrix);
+        let members = self.constant(RegClass::B32, u64::from(FULL));
+        let op = SyncOp::Matrix(self.matrices.len() as u32 - 1);
+        Plan { e: members, ..Plan::of(Kind::Sync(op)) }
+    }
+
     /// Position of a constant.
     pub(super) fn constant(&mut self, class: RegClass, bits: u64) -> u32 {
         let (class, bits) = match class {
@@ -430,11 +446,11 @@ impl<'a> Planner<'a> {
     }
 }
 
-fn micro(plan: &super::step::Plan, guard: Option<(Reg, bool)>, simd: Simd) -> Micro {
+fn micro(plan: &Plan, guard: Option<(Reg, bool)>, simd: Simd) -> Micro {
     let (guard, negate) = match guard {
         Some((reg, negated)) => (pred(reg), if negated { u32::MAX } else { 0 }),
         None => (ALWAYS, 0),
     };
-    let &super::step::Plan { bind, kind, d, a, b, c, e, flags } = plan;
+    let &Plan { bind, kind, d, a, b, c, e, flags } = plan;
     Micro { exec: bind(simd), d, a, b, c, e, flags: flags.0, guard, negate, kind }
 }

@@ -170,6 +170,27 @@ impl fmt::Display for Race {
     }
 }
 
+/// What keeps lanes from an instruction that the whole warp executes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Elsewhere {
+    /// The CTA does not have them.
+    Nowhere,
+    /// They have ended.
+    Ended,
+    /// They are at another instruction.
+    At(Site),
+}
+
+impl fmt::Display for Elsewhere {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Nowhere => f.write_str("do not exist"),
+            Self::Ended => f.write_str("have ended"),
+            Self::At(site) => write!(f, "are at {site}"),
+        }
+    }
+}
+
 /// What is wrong.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FindingKind {
@@ -271,6 +292,26 @@ pub enum FindingKind {
     InactiveSource {
         /// The lane read.
         lane: u32,
+    },
+    /// An instruction that whole warps execute is executed by a part of one.
+    #[error(
+        "a part of a warp executes what all its lanes must: lanes {here:#010x} are here, lanes {missing:#010x} {elsewhere}"
+    )]
+    PartOfWarp {
+        /// Lanes that execute it.
+        here: u32,
+        /// The others.
+        missing: u32,
+        /// Where those are.
+        elsewhere: Elsewhere,
+    },
+    /// A matrix multiplication that the hardware modelled does not have.
+    #[error("no `{form}` in the tensor model of {model}")]
+    NoTensorForm {
+        /// Name of the form.
+        form: String,
+        /// The hardware.
+        model: String,
     },
     /// An aligned barrier is executed by a part of a warp.
     #[error("barrier divergence: lanes {here:#010x} wait here, lanes {elsewhere:#010x} are at {other}")]
@@ -394,6 +435,12 @@ impl FindingKind {
             }
             Self::SyncMismatch { .. } => "let all lanes of the mask execute the same operation",
             Self::InactiveSource { .. } => "read from lanes of the mask only",
+            Self::PartOfWarp { .. } => {
+                "execute it with all 32 lanes: hoist it out of the branch, and guard loads instead"
+            }
+            Self::NoTensorForm { .. } => {
+                "choose a form that this hardware has, or set the tensor model of another"
+            }
             Self::BarrierDivergence { .. } => {
                 "hoist the barrier out of the branch, or use `barrier.cta.sync`"
             }

@@ -12,6 +12,7 @@ use super::cta::Cta;
 use super::decode::Program;
 use super::finding::{Finding, FindingKind};
 use super::global::GlobalMemory;
+use super::mma;
 use super::random::Random;
 
 /// Threads that a CTA may have.
@@ -28,6 +29,7 @@ pub fn launch(
     config: &Config,
 ) -> Result<Stats, Box<Finding>> {
     check(program, launch)?;
+    mma::check(program, config)?;
     memory.begin_launch();
     memory.place_module(&program.globals);
     let ctas: u64 = launch.grid.iter().map(|&extent| u64::from(extent)).product();

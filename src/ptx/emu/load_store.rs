@@ -95,6 +95,17 @@ pub(super) fn addresses_of(base: AddressBase, offset: i64, file: &File) -> [u64;
     }
 }
 
+/// Moves values to or from shared memory, for instructions that have their own way with registers.
+pub(super) fn shared(
+    access: &Access,
+    addresses: &[u64; LANES],
+    mask: u32,
+    values: &mut Values,
+    memories: &mut Memories<'_>,
+) -> Result<(), Fault> {
+    in_space(access, Space::Shared, addresses, mask, values, memories)
+}
+
 /// Does the access in the lanes of the mask.
 pub(super) fn run(
     access: &Access,

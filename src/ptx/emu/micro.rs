@@ -94,6 +94,8 @@ pub(super) enum SyncOp {
     Redux(ReduxOp),
     /// `bar.warp.sync`.
     Barrier,
+    /// An operation on matrices that the whole warp does: an index into the program's.
+    Matrix(u32),
 }
 
 /// Modifiers of an operation, packed.

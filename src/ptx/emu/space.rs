@@ -63,7 +63,9 @@ impl Bytes {
     pub(super) fn are_initialised(&self, at: usize, bytes: u32) -> bool {
         match bytes {
             ..=8 => self.is_initialised(at, bytes),
-            _ => (0..bytes as usize).step_by(8).all(|offset| self.is_initialised(at + offset, 8)),
+            _ => (0..bytes)
+                .step_by(8)
+                .all(|offset| self.is_initialised(at + offset as usize, (bytes - offset).min(8))),
         }
     }
 }

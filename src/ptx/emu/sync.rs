@@ -5,8 +5,8 @@
 //! is not met when nothing else can run is found by the CTA.
 
 use super::context::Context;
-use super::file::{LANES, Lanes};
-use super::finding::{Finding, FindingKind};
+use super::file::{FULL, LANES, Lanes};
+use super::finding::{Elsewhere, Finding, FindingKind};
 use super::load_store::lanes_of;
 use super::micro::{Kind, Micro, SyncOp};
 use super::warp::{Wait, Warp};
@@ -27,6 +27,21 @@ impl Warp {
         context: &mut Context<'_>,
     ) -> Result<bool, Box<Finding>> {
         let pc = self.fragments[at].pc;
+        if let SyncOp::Matrix(index) = op {
+            if mask == FULL {
+                self.matrix(index, pc, context)?;
+                self.fragments[at].pc += 1;
+                return Ok(false);
+            }
+            if self.present != FULL {
+                let kind = FindingKind::PartOfWarp {
+                    here: mask,
+                    missing: !self.present,
+                    elsewhere: Elsewhere::Nowhere,
+                };
+                return Err(context.finding(kind, pc, self.index, mask));
+            }
+        }
         let lowest = self.file.read::<u32>(micro.e)[mask.trailing_zeros() as usize];
         let uniform = lanes_of(mask).all(|lane| self.file.read::<u32>(micro.e)[lane] == lowest);
         if uniform {
@@ -163,6 +178,15 @@ impl Warp {
     ) -> Result<(), Box<Finding>> {
         let code = &context.launch.program.code;
         let ended = members & self.present & !self.live;
+        if let SyncOp::Matrix(index) = op {
+            let (pc, _) = parties[0];
+            if ended == 0 {
+                return self.matrix(index, pc, context);
+            }
+            let kind =
+                FindingKind::PartOfWarp { here: self.live, missing: ended, elsewhere: Elsewhere::Ended };
+            return Err(context.finding(kind, pc, self.index, self.live));
+        }
         if ended != 0 && context.launch.config.sanitize {
             let (pc, lanes) = parties[0];
             let kind = FindingKind::EndedLanes { mask: members, ended };
@@ -193,6 +217,7 @@ impl Warp {
             SyncOp::Match { long, all } => self.match_lanes(parties, long, all, context),
             SyncOp::Redux(op) => self.reduce_lanes(parties, op, context),
             SyncOp::Shfl(mode) => self.shuffle_lanes(parties, mode, members, context)?,
+            SyncOp::Matrix(_) => unreachable!("matrices are done with above"),
         }
         Ok(())
     }

@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 
 use super::reg::RegClass;
 use super::version::{PtxVersion, SmTarget};
+use crate::target::Feature;
 
 /// Text that is not PTX as this crate knows it, with its place.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -183,6 +184,15 @@ pub enum FormError {
         /// The target declared.
         have: SmTarget,
     },
+    /// Needs something that the target can't do.
+    #[error("{names} needs {owners}; target is {have}",
+        names = feature.names().collect::<Vec<_>>().join(", "), owners = feature.owners_text())]
+    Lacks {
+        /// What it can't do.
+        feature: Feature,
+        /// The target declared.
+        have: SmTarget,
+    },
 }
 
 impl FormError {
@@ -194,7 +204,9 @@ impl FormError {
             Self::Lanes { .. } => "give as many elements as the vector modifier says",
             Self::Rule { .. } => "change the modifiers or operands as the rule says",
             Self::PtxTooOld { .. } => "raise `.version`",
-            Self::Target { .. } => "choose one of the targets named, or another instruction",
+            Self::Target { .. } | Self::Lacks { .. } => {
+                "choose one of the targets named, or another instruction"
+            }
         }
     }
 }

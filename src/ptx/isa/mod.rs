@@ -19,8 +19,10 @@ pub mod float;
 pub mod int;
 pub mod lex;
 pub mod logic;
+pub mod matrix_move;
 pub mod mbarrier;
 pub mod memory;
+pub mod mma;
 pub mod modifier;
 pub mod mov;
 pub mod name;
@@ -67,12 +69,14 @@ pub use int::{Abs, Add, Clz, Div, Mad, Max, Min, Mul, Neg, Popc, Rem, Sub};
 pub use logic::{
     And, AndPred, Bfe, Bfi, Brev, Fns, Lop3, Not, NotPred, Or, OrPred, Prmt, Shf, Shl, Shr, Xor, XorPred,
 };
+pub use matrix_move::{LdMatrix, MovMatrix, StMatrix};
 pub use mbarrier::{
     FenceMbarrierInit, FenceProxyAsync, MbarrierArrive, MbarrierArriveExpect, MbarrierComplete,
     MbarrierExpect, MbarrierInit, MbarrierInval, MbarrierTest, MbarrierTestParity, MbarrierTry,
     MbarrierTryParity,
 };
 pub use memory::{Cvta, CvtaSymbol, CvtaTo, Ld, St};
+pub use mma::Mma;
 pub use mov::{Mov, MovAddress, MovPack, MovPred, MovSpecial, MovUnpack, Selp};
 pub use name::{GlobalId, LabelId, Names, ParamId, Resolve, Symbol, VarId};
 pub use op::{Guard, Inst, Op};
@@ -82,8 +86,8 @@ pub use row::Instruction;
 pub use setp::{Setp, SetpBool};
 pub use shfl::Shfl;
 pub use slot::{
-    Address, Base, CopySize, Def, InnerUse, Literal, OptUse, PairedDef, PredUse, Role, SinkDef,
-    SymbolAddress, TensorPlace, Use, VecDef, VecUse,
+    Address, Base, CopySize, Def, FragmentDef, FragmentUse, InnerUse, Literal, OptUse, PairedDef, PredUse,
+    Role, ScaleUse, ScaleWord, SinkDef, SymbolAddress, TensorPlace, Use, VecDef, VecUse,
 };
 pub use sreg::SpecialReg;
 pub use types::{ScalarType, TypeKind};
@@ -113,6 +117,7 @@ macro_rules! for_each_inst {
             FenceProxyAsync, BulkLoad, BulkLoadHint, BulkStore, BulkStoreHint, BulkCommit, BulkWait, BulkPrefetch,
             BulkPrefetchHint, TensorLoad, TensorLoadHint, TensorStore, Prefetch, PrefetchUniform, PrefetchTensormap,
             CreatePolicy, LdHint, StHint,
+            Mma, LdMatrix, StMatrix, MovMatrix,
         }
     };
 }

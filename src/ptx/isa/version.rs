@@ -5,7 +5,8 @@
 
 use std::fmt;
 
-use crate::target::Target;
+use super::error::FormError;
+use crate::target::{Feature, Target};
 
 pub use crate::target::PtxVersion;
 
@@ -109,6 +110,8 @@ pub struct Requirement {
     pub sm: u16,
     /// A further limit on the target.
     pub arch: ArchGate,
+    /// What the target must be able to do, for a form that `target` knows by name.
+    pub feature: Feature,
 }
 
 impl Requirement {
@@ -117,18 +120,51 @@ impl Requirement {
 
     /// From a version and a target number on.
     pub const fn new(major: u8, minor: u8, sm: u16) -> Self {
-        Self { ptx: PtxVersion::new(major, minor), sm, arch: ArchGate::Any }
+        Self { ptx: PtxVersion::new(major, minor), sm, arch: ArchGate::Any, feature: Feature::empty() }
+    }
+
+    /// What a row of the table of features says.
+    pub fn of(feature: Feature) -> Self {
+        let ptx = feature.since().unwrap_or(PtxVersion::new(1, 0));
+        let sm = feature.floor().unwrap_or(0) as u16;
+        Self { ptx, sm, arch: ArchGate::Any, feature }
     }
 
     /// The least that meets both. Of two architecture gates the narrower stands; `Sm90a` together with another
     /// gate is met by no target, and then `admits` of the other one still refuses.
     pub fn and(self, other: Self) -> Self {
-        Self { ptx: self.ptx.max(other.ptx), sm: self.sm.max(other.sm), arch: self.arch.max(other.arch) }
+        Self {
+            ptx: self.ptx.max(other.ptx),
+            sm: self.sm.max(other.sm),
+            arch: self.arch.max(other.arch),
+            feature: self.feature | other.feature,
+        }
     }
 
     /// Whether a target meets the target part.
     pub fn admits(self, target: SmTarget) -> bool {
-        target.sm >= self.sm && self.arch.admits(target)
+        target.sm >= self.sm && self.arch.admits(target) && self.lacking(target).is_none()
+    }
+
+    /// The first feature that a target lacks. One that `target` does not list has what all from its number up have.
+    fn lacking(self, target: SmTarget) -> Option<Feature> {
+        if self.feature.is_empty() {
+            return None;
+        }
+        let listed = Target::parse(&target.to_string());
+        self.feature.iter().find(|&feature| match (&listed, feature.floor()) {
+            (Ok(listed), _) => !listed.has(feature),
+            (Err(_), Some(floor)) => u32::from(target.sm) < floor,
+            (Err(_), None) => true,
+        })
+    }
+
+    /// The error of a form that a target does not admit.
+    pub fn refusal(self, form: &'static str, have: SmTarget) -> FormError {
+        match self.lacking(have) {
+            Some(feature) => FormError::Lacks { feature, have },
+            None => FormError::Target { form, need: self.to_string(), have },
+        }
     }
 }
 

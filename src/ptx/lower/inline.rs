@@ -13,9 +13,7 @@ use crate::diag::Spanned;
 use crate::ir::Inst as IrInst;
 use crate::ir::op::{Inline, InlineEffect, InlineTarget, Piece, pieces, yielded};
 use crate::ptx::isa::lex::{Token, TokenKind, lex};
-use crate::ptx::isa::{
-    FormError, Inst, LabelId, Op, ParseError, ParseErrorKind, Reg, Resolve, ScalarType, Symbol,
-};
+use crate::ptx::isa::{Inst, LabelId, Op, ParseError, ParseErrorKind, Reg, Resolve, ScalarType, Symbol};
 
 /// What a statement of a text has wrong, and what to do about it.
 struct Wrong {
@@ -195,7 +193,7 @@ impl Lowering<'_> {
         if need.admits(have) {
             return Ok(());
         }
-        let error = FormError::Target { form: inst.op.opcode(), need: need.to_string(), have };
+        let error = need.refusal(inst.op.opcode(), have);
         Err(Wrong::new(error.to_string(), error.help()))
     }
 }
@@ -207,6 +205,7 @@ fn has_effect(op: &Op) -> bool {
     matches!(
         op,
         Op::St(_)
+            | Op::StMatrix(_)
             | Op::Trap(_)
             | Op::BarSync(_)
             | Op::BarrierSync(_)
@@ -215,6 +214,36 @@ fn has_effect(op: &Op) -> bool {
             | Op::BarWarpSync(_)
             | Op::Membar(_)
             | Op::Fence(_)
+            | Op::StHint(_)
+            | Op::CpAsync(_)
+            | Op::CpAsyncHint(_)
+            | Op::CpAsyncIgnore(_)
+            | Op::CpAsyncIgnoreHint(_)
+            | Op::CpAsyncCommit(_)
+            | Op::CpAsyncWait(_)
+            | Op::CpAsyncWaitAll(_)
+            | Op::CpAsyncArrive(_)
+            | Op::MbarrierInit(_)
+            | Op::MbarrierInval(_)
+            | Op::MbarrierArrive(_)
+            | Op::MbarrierArriveExpect(_)
+            | Op::MbarrierExpect(_)
+            | Op::MbarrierComplete(_)
+            | Op::MbarrierTest(_)
+            | Op::MbarrierTestParity(_)
+            | Op::MbarrierTry(_)
+            | Op::MbarrierTryParity(_)
+            | Op::FenceMbarrierInit(_)
+            | Op::FenceProxyAsync(_)
+            | Op::BulkLoad(_)
+            | Op::BulkLoadHint(_)
+            | Op::BulkStore(_)
+            | Op::BulkStoreHint(_)
+            | Op::BulkCommit(_)
+            | Op::BulkWait(_)
+            | Op::TensorLoad(_)
+            | Op::TensorLoadHint(_)
+            | Op::TensorStore(_)
     )
 }
 

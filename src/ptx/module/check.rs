@@ -298,10 +298,7 @@ impl<'a> Checker<'a> {
             self.report(Some(at), FormError::PtxTooOld { form, need: need.ptx, have });
         }
         if !need.admits(self.module.target) {
-            self.report(
-                Some(at),
-                FormError::Target { form, need: need.to_string(), have: self.module.target },
-            );
+            self.report(Some(at), need.refusal(form, self.module.target));
         }
         let space = named_space(&inst.op);
         inst.op.symbols(|symbol| self.symbol(entry, at, symbol, space));
@@ -344,6 +341,8 @@ fn named_space(op: &Op) -> Option<Space> {
         Op::Ld(row) => row.space,
         Op::St(row) => row.space,
         Op::CvtaSymbol(row) => Some(row.space),
+        Op::LdMatrix(row) => row.space,
+        Op::StMatrix(row) => row.space,
         _ => None,
     }
 }
