@@ -10,7 +10,7 @@ use std::error::Error;
 use std::time::Instant;
 
 use warpsmith::backend::DeviceError;
-use warpsmith::case::{self, BenchEntry, BenchSetup, CaseBuffer, Case, Contents, Sample};
+use warpsmith::case::{self, BenchEntry, BenchSetup, Case, CaseBuffer, Contents, Sample};
 use warpsmith::driver::{Context, DeviceBuffer, Driver, Event, Stream};
 use warpsmith::ir::{DType, Literal, Scalar};
 use warpsmith::runtime::{Device, LaunchBuilder, RawBuffer, compile};

@@ -348,3 +348,18 @@ fn copies_that_nobody_waits_for_are_dropped() {
         assert_eq!(NEIGHBOURS.run(before, Schedule::Adversarial(seed), 1), Ok(()));
     }
 }
+
+#[test]
+fn a_matrix_load_waits_for_copies_too() {
+    let load = "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r3, %r4, %r5, %r6}, [%r2];";
+    let copy = "cp.async.cg.shared.global [%r2], [%rd1], 16;\ncp.async.wait_all;\nbar.warp.sync 0xffffffff;";
+    let body = format!("{SLOTS}{copy}\n{load}\nst.global.u32 [%rd0], %r3;");
+    for config in configs() {
+        assert!(warp(&body, &input(128), &config).is_ok());
+        let finding = warp(&body.replace("cp.async.wait_all;\n", ""), &input(128), &config).unwrap_err();
+        assert!(
+            matches!(&finding.kind, FindingKind::InFlight(flight) if flight.held == Held::Group),
+            "{finding}"
+        );
+    }
+}

@@ -202,7 +202,12 @@ fn bulk_copies_land_with_their_phase() {
           cta (0, 0, 0), thread (0, 0, 0)
           help: let as many arrivals and bytes come as the phase expects, and wait for the right parity"#]]);
     let expects = "mbarrier.expect_tx.shared.b64 [%r5], 256;";
-    BULK.fault(("mbarrier.arrive.expect_tx.shared.b64 _, [%r5], 256;", expects), &[], &expect![[""]]);
+    BULK.fault(("mbarrier.arrive.expect_tx.shared.b64 _, [%r5], 256;", expects), &[], &expect![[r#"
+        HANG at line 26: after 20000 instructions of one CTA the mbarrier at shared address 0x400 lacks 1 arrivals and 0 bytes of phase 0
+          kernel k
+          at line 26: mbarrier.try_wait.parity.shared.b64 %p1, [%r5], 0;
+          cta (0, 0, 0), thread (0, 0, 0)
+          help: let as many arrivals and bytes come as the phase expects, and wait for the right parity"#]]);
 }
 
 #[test]
@@ -368,7 +373,12 @@ fn an_mbarrier_counts_copies() {
           cta (0, 0, 0), thread (1, 0, 0), warp 0 lane 1
           help: let the thread wait for the phase of the mbarrier, or meet one that has"#]]);
     // Without `.noinc` the arrival comes on top of those that the barrier was made for.
-    COUNTED_COPIES.fault((".arrive.noinc.", ".arrive."), &[], &expect![[""]]);
+    COUNTED_COPIES.fault((".arrive.noinc.", ".arrive."), &[], &expect![[r#"
+        HANG at line 26: after 20000 instructions of one CTA the mbarrier at shared address 0x400 lacks 64 arrivals and 0 bytes of phase 0
+          kernel k
+          at line 26: mbarrier.test_wait.parity.shared.b64 %p1, [bar], 0;
+          cta (0, 0, 0), thread (0, 0, 0)
+          help: let as many arrivals and bytes come as the phase expects, and wait for the right parity"#]]);
     let own = "cp.async.mbarrier.arrive.shared.b64 [bar];\nmbarrier.arrive.shared.b64 _, [bar];";
     let both = COUNTED_COPIES.body.replace("cp.async.mbarrier.arrive.noinc.shared.b64 [bar];", own);
     Sound { body: both.leak(), ..COUNTED_COPIES }.is_clean();

@@ -86,3 +86,18 @@ fn nothing_is_counted_unless_asked() {
     let (_, stats) = warp("st.global.u32 [%rd0], %r0;", &[0], &Config::default()).unwrap();
     assert!(stats.profile.is_empty());
 }
+
+#[test]
+fn a_matrix_of_eight_rows_is_a_request() {
+    let load = |pitch: u32| {
+        let body = format!(
+            "and.b32 %r2, %r0, 31;\nmad.lo.u32 %r2, %r2, {pitch}, %r1;\n\
+             ldmatrix.sync.aligned.m8n8.x4.shared.b16 {{%r3, %r4, %r5, %r6}}, [%r2];"
+        );
+        let count = counts(&body, "ldmatrix");
+        (count.wavefronts, count.conflicts, count.shared_bytes)
+    };
+    assert_eq!(load(16), (8, 0, 1024));
+    assert_eq!(load(128), (64, 56, 1024));
+    assert_eq!(load(144), (8, 0, 1024));
+}

@@ -233,7 +233,13 @@ impl Warp {
             let clocks = (&context.time, &mut self.order);
             Race::new(clocks, &mut context.shadows, (pc, self.index), None, launch.program.ordered)
         });
+        memories.flights = context.flights.watched().filter(|_| launch.config.sanitize);
+        let count = context.stats.profile.get_mut(pc as usize);
         let done = moved.addresses(&self.file).and_then(|addresses| {
+            if let Some(count) = count {
+                // Each matrix of eight rows is a request of its own, as a quarter of a warp is in a load of 16 bytes.
+                count.note_shared(&addresses, moved.lanes, ROW_BYTES as u32);
+            }
             load_store::shared(&moved.row, &addresses, moved.lanes, rows, &mut memories)
         });
         let Access { store, .. } = moved.row;

@@ -522,8 +522,6 @@ modifiers! {
     }
 }
 
-pub(super) use {flags, modifiers};
-
 impl Space {
     /// Whether it is the CTA's shared memory, by either name.
     pub const fn is_shared(self) -> bool {
