@@ -6,10 +6,10 @@ use warpsmith::dsl::prelude::*;
 use super::data::{Built, Inputs, Matrices, judged};
 use super::form_of;
 use super::kernel::{
-    mma_tile_m8n8k4, mma_tile_m8n8k16, mma_tile_m8n8k16_sat, mma_tile_m8n8k32_4bit, mma_tile_m8n8k32_4bit_sat,
-    mma_tile_m16n8k4, mma_tile_m16n8k8, mma_tile_m16n8k16, mma_tile_m16n8k16_sat, mma_tile_m16n8k32,
-    mma_tile_m16n8k32_4bit, mma_tile_m16n8k32_4bit_sat, mma_tile_m16n8k32_f8f6f4, mma_tile_m16n8k32_sat,
-    mma_tile_m16n8k64_4bit, mma_tile_m16n8k64_4bit_sat,
+    mma_tile_m8n8k4, mma_tile_m8n8k16, mma_tile_m8n8k16_sat, mma_tile_m8n8k32_4bit,
+    mma_tile_m8n8k32_4bit_sat, mma_tile_m16n8k4, mma_tile_m16n8k8, mma_tile_m16n8k16, mma_tile_m16n8k16_sat,
+    mma_tile_m16n8k32, mma_tile_m16n8k32_4bit, mma_tile_m16n8k32_4bit_sat, mma_tile_m16n8k32_f8f6f4,
+    mma_tile_m16n8k32_sat, mma_tile_m16n8k64_4bit, mma_tile_m16n8k64_4bit_sat,
 };
 
 fn kernel(name: &str, [a, b, c]: [DType; 3]) -> Built {

@@ -7,9 +7,7 @@ use warpsmith::numerics::tensor::Accumulator;
 
 use super::data::{Built, Inputs, Matrices, judged};
 use super::form_of;
-use super::kernel::{
-    mma_k_loop_m16n8k8, mma_k_loop_m16n8k16, mma_k_loop_m16n8k32, mma_k_loop_m16n8k64_4bit,
-};
+use super::kernel::{mma_k_loop_m16n8k8, mma_k_loop_m16n8k16, mma_k_loop_m16n8k32, mma_k_loop_m16n8k64_4bit};
 use super::reference::Product;
 
 fn kernel(name: &str, [a, b, c]: [DType; 3]) -> Built {

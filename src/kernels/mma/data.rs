@@ -51,7 +51,11 @@ impl Matrices {
             let a = Matrix { name: "a", shape: [tiles * m, k], kind: Held::Factor(form.a), exponent: x };
             let b = Matrix { name: "b", shape: [tiles * k, n], kind: Held::Factor(form.b), exponent: y };
             let c = Matrix { name: "c", shape: [tiles * m, n], kind: Held::Sum, exponent: x + y };
-            [a, b, c].into_iter().zip(dtypes).map(|(matrix, dt)| matrix.fill(form, inputs, dt)).collect::<Vec<_>>()
+            [a, b, c]
+                .into_iter()
+                .zip(dtypes)
+                .map(|(matrix, dt)| matrix.fill(form, inputs, dt))
+                .collect::<Vec<_>>()
         };
         let mut all = match inputs {
             Inputs::Hard if tiles > 1 => {
@@ -129,10 +133,14 @@ impl Matrix {
             }
             Inputs::Positive => {
                 let (low, high) = magnitudes(form, &self.kind);
-                let exponents = inputs(format!("{name} exponent"), shape, DType::F64, Ints(low, high)).as_f64();
+                let exponents =
+                    inputs(format!("{name} exponent"), shape, DType::F64, Ints(low, high)).as_f64();
                 let parts = inputs(name, shape, DType::F64, Range(1.0, 2.0)).as_f64();
-                let values: Vec<_> =
-                    parts.iter().zip(exponents).map(|(part, exponent)| scaled(*part, exponent as i32)).collect();
+                let values: Vec<_> = parts
+                    .iter()
+                    .zip(exponents)
+                    .map(|(part, exponent)| scaled(*part, exponent as i32))
+                    .collect();
                 TestBuffer::from_f64(name, &values, dt).shaped(shape)
             }
             Inputs::Cancelling => make(Range(-1.0, 1.0)),
@@ -223,9 +231,7 @@ fn dominated(a: &TestBuffer, b: &TestBuffer, [_, n, k]: [usize; 3]) -> [TestBuff
 /// Adds what has to come out of one tile's product, or of several.
 pub(super) fn judged(setup: TestSetup, form: &Form, product: &Product, inputs: Inputs) -> TestSetup {
     match form.acc {
-        Accumulator::S32 => {
-            setup.expect_bits(wrapped("d", &product.integers(form.saturates), DType::I32))
-        }
+        Accumulator::S32 => setup.expect_bits(wrapped("d", &product.integers(form.saturates), DType::I32)),
         Accumulator::F64 => setup.tol(Tolerance::EXACT).expect("d", product.chains()),
         Accumulator::F32 | Accumulator::F16 => match inputs {
             Inputs::Exact | Inputs::Tiny => setup.tol(Tolerance::EXACT).expect("d", product.sums()),

@@ -20,8 +20,11 @@ use super::form_of;
 pub fn mma_tile<A, B, C>(a: Tensor<A>, b: Tensor<B>, c: Tensor<C>, mut d: Tensor<C>) {
     let form = form_of(NAME, [A::dtype(), B::dtype(), C::dtype()]);
     let tile = program_id::<0>() * warps_per_cta() + warp_id();
-    let [left, right, sum] =
-        [tile_from(form, Operand::A, a, tile), tile_from(form, Operand::B, b, tile), tile_from(form, Operand::C, c, tile)];
+    let [left, right, sum] = [
+        tile_from(form, Operand::A, a, tile),
+        tile_from(form, Operand::B, b, tile),
+        tile_from(form, Operand::C, c, tile),
+    ];
     tile_to(&mma(&left, &right, &sum), d, tile);
 }
 
@@ -33,8 +36,11 @@ pub fn mma_tile<A, B, C>(a: Tensor<A>, b: Tensor<B>, c: Tensor<C>, mut d: Tensor
 pub fn mma_ieee_tile<A, B>(a: Tensor<A>, b: Tensor<B>, c: Tensor<f32>, mut d: Tensor<f32>) {
     let form = form_of(NAME, [A::dtype(), B::dtype(), DType::F32]);
     let tile = program_id::<0>() * warps_per_cta() + warp_id();
-    let [left, right, sum] =
-        [tile_from(form, Operand::A, a, tile), tile_from(form, Operand::B, b, tile), tile_from(form, Operand::C, c, tile)];
+    let [left, right, sum] = [
+        tile_from(form, Operand::A, a, tile),
+        tile_from(form, Operand::B, b, tile),
+        tile_from(form, Operand::C, c, tile),
+    ];
     tile_to(&mma_ieee(&left, &right, &sum), d, tile);
 }
 
@@ -57,8 +63,11 @@ pub fn mma_scaled_tile<A, B>(
 ) {
     let form = form_of(NAME, [A::dtype(), B::dtype(), DType::F32]);
     let tile = program_id::<0>() * warps_per_cta() + warp_id();
-    let [left, right, sum] =
-        [tile_from(form, Operand::A, a, tile), tile_from(form, Operand::B, b, tile), tile_from(form, Operand::C, c, tile)];
+    let [left, right, sum] = [
+        tile_from(form, Operand::A, a, tile),
+        tile_from(form, Operand::B, b, tile),
+        tile_from(form, Operand::C, c, tile),
+    ];
     let (group, thread) = (simd_lane / 4, simd_lane % 4);
     // Pairs of threads of a quad give the scales of A, single ones those of B.
     let row = tile * 16 + group + thread % 2 * 8;
@@ -66,8 +75,16 @@ pub fn mma_scaled_tile<A, B>(
     let count = form.kind.scales();
     let (of_row, of_column) = (word_of(scale_a, row, count, FIRST), word_of(scale_b, column, count, FIRST));
     let scales = [
-        BlockScale { word: select(thread / 2 == LEFT, of_row, u32::MAX), byte: FIRST as u8, thread: LEFT as u8 },
-        BlockScale { word: select(thread == RIGHT, of_column, u32::MAX), byte: FIRST as u8, thread: RIGHT as u8 },
+        BlockScale {
+            word: select(thread / 2 == LEFT, of_row, u32::MAX),
+            byte: FIRST as u8,
+            thread: LEFT as u8,
+        },
+        BlockScale {
+            word: select(thread == RIGHT, of_column, u32::MAX),
+            byte: FIRST as u8,
+            thread: RIGHT as u8,
+        },
     ];
     tile_to(&mma_scaled(&left, &right, &sum, scales), d, tile);
 }
@@ -82,13 +99,7 @@ pub fn mma_scaled_tile<A, B>(
         suffix = "_{NAME}"
     )
 )]
-pub fn mma_k_loop<A, B, C>(
-    a: Tensor<A>,
-    b: Tensor<B>,
-    mut d: Tensor<C>,
-    #[scalar] n: u32,
-    #[scalar] k: u32,
-) {
+pub fn mma_k_loop<A, B, C>(a: Tensor<A>, b: Tensor<B>, mut d: Tensor<C>, #[scalar] n: u32, #[scalar] k: u32) {
     let form = form_of(NAME, [A::dtype(), B::dtype(), C::dtype()]);
     let place = place_of(form);
     let mut sum = Fragment::zeros(form);
