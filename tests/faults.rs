@@ -8,6 +8,8 @@
 mod edit;
 #[path = "faults/lanes.rs"]
 mod lanes;
+#[path = "faults/matrix.rs"]
+mod matrix;
 #[path = "faults/rows.rs"]
 mod rows;
 

@@ -122,7 +122,7 @@ pub fn run(kernels: &[&KernelInfo], device: &Device, config: &Config, observer: 
     summary
 }
 
-/// One emitted text, for CTAs of any shape, with the cases that launch it.
+/// One emitted text, for CTAs of any shape where there is such a text, with the cases that launch it.
 struct Text {
     kernel: String,
     class: LaunchClass,
@@ -143,8 +143,6 @@ fn texts(kernel: &KernelInfo, device: &Device, config: &Config, skipped: &mut Ve
                 continue;
             }
         };
-        // For any CTA shape, so that every case of the kernel judges the one text.
-        let class = LaunchClass { cta: None, ..case.launch.class(ALIGN) };
         let expected = match catch(|| prepare(&case, device.tensor_model())) {
             Ok(Ok(expected)) => expected,
             Ok(Err(refusal)) => {
@@ -157,12 +155,20 @@ fn texts(kernel: &KernelInfo, device: &Device, config: &Config, skipped: &mut Ve
             }
         };
         let path = case.kernel.path();
-        if let Some(text) = texts.iter_mut().find(|text| text.kernel == path && text.class == class) {
+        let own = case.launch.class(ALIGN);
+        // For any CTA shape, so that every case of the kernel judges the one text.
+        let classes = [LaunchClass { cta: None, ..own }, own];
+        let is_for = |text: &Text| text.kernel == path && classes.contains(&text.class);
+        if let Some(text) = texts.iter_mut().find(|text| is_for(text)) {
             text.cases.push((case, expected));
             continue;
         }
-        let emitted = match compile(&case.kernel, &class, device.target()) {
-            Ok(emitted) => emitted,
+        // Some kernels have no such text: that their warps are whole only follows from the shape of the CTA.
+        let compiled = |class: LaunchClass| {
+            compile(&case.kernel, &class, device.target()).map(|emitted| (class, emitted))
+        };
+        let (class, emitted) = match compiled(classes[0]).or_else(|_| compiled(classes[1])) {
+            Ok(found) => found,
             Err(error) => {
                 skip(error.to_string());
                 continue;
