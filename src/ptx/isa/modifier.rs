@@ -522,6 +522,8 @@ modifiers! {
     }
 }
 
+pub(super) use {flags, modifiers};
+
 impl Space {
     /// Whether it is the CTA's shared memory, by either name.
     pub const fn is_shared(self) -> bool {
