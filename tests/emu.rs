@@ -13,6 +13,8 @@ mod faults_cta;
 mod faults_grid;
 #[path = "emu/findings.rs"]
 mod findings;
+#[path = "emu/gemm.rs"]
+mod gemm;
 #[path = "emu/instructions.rs"]
 mod instructions;
 #[path = "emu/kernels.rs"]
