@@ -2,7 +2,7 @@
 //!
 //! Tolerances stand beside the cases with the reason for the number. References are plain Rust on the inputs as the
 //! dtype rounded them; `rounding`, `activations` and `folds` are what they share, and those share nothing with the code
-//! that they judge. Deliberately not here: anything that needs a matrix unit.
+//! that they judge..
 
 mod activations;
 pub mod approximate;
@@ -24,6 +24,7 @@ pub mod shared_memory;
 pub mod snake;
 pub mod softmax;
 pub mod sort;
+pub mod tiles;
 pub mod transcendental;
 pub mod tuned;
 pub mod warp;

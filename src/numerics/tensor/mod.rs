@@ -12,6 +12,7 @@ mod model;
 mod operand;
 mod rows;
 mod scaled;
+mod simdgroup;
 mod step;
 mod wgmma;
 
@@ -19,4 +20,5 @@ pub use form::{Accumulator, Element, Form, Kind, NotAForm, Scale, Shape};
 pub use fragment::{float_value, gather, scale_bytes, scatter};
 pub use layout::{LANES, Layout, Operand, byte_position, container_shift, scale_holder};
 pub use model::{Evidence, Operands, Row, TensorModel};
+pub use simdgroup::{SIMDGROUP_ELEMENTS, SIMDGROUP_SIDE, simdgroup_holder, simdgroup_position};
 pub use wgmma::{NotAWgmma, Wgmma};
