@@ -10,6 +10,8 @@ mod edit;
 mod lanes;
 #[path = "faults/rows.rs"]
 mod rows;
+#[path = "faults/tiles.rs"]
+mod tiles;
 
 use edit::{break_inst, rotate_params, use_32_bit_addresses};
 use warpsmith::backend::Emitted;

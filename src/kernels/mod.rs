@@ -2,7 +2,7 @@
 //!
 //! Tolerances stand beside the cases with the reason for the number. References are plain Rust on the inputs as the
 //! dtype rounded them; `rounding`, `activations` and `folds` are what they share, and those share nothing with the code
-//! that they judge..
+//! that they judge.
 
 mod activations;
 pub mod approximate;
