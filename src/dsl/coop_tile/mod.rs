@@ -15,9 +15,9 @@ mod setup;
 mod spread;
 mod state;
 
-pub use memory::{Tail, coop_tile_load_a, coop_tile_load_b, coop_tile_store_c};
+pub use memory::{coop_tile_load_a, coop_tile_load_b, coop_tile_store_c};
 pub use product::{coop_tile_run, coop_tile_zero};
-pub use setup::{Choices, coop_tile_numerics, coop_tile_setup, coop_tile_share};
+pub use setup::{coop_tile_numerics, coop_tile_setup, coop_tile_share};
 pub(crate) use state::Tiles;
 
 use super::build::with;

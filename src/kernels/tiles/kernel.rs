@@ -100,8 +100,8 @@ pub fn tile_transposed<T>(
     }
     let (top, left) = (cta_id::<1>() * 16, cta_id::<0>() * 32);
     for at in range(0, k, 32) {
-        stage("xs", a, [32, 16], [top, at], [m, k], true);
-        stage("ws", b, [32, 32], [at, left], [k, n], true);
+        stage("xs", a, [32usize, 16], [top, at], [m, k], true);
+        stage("ws", b, [32usize, 32], [at, left], [k, n], true);
         threadgroup_barrier();
         coop_tile_load_a("mm", "xs", true, coop_stage(T), 16, 32, false);
         coop_tile_load_b("mm", "ws", true, coop_stage(T), 32, 32, 0, false);
@@ -110,7 +110,7 @@ pub fn tile_transposed<T>(
     }
     coop_tile_store_c("mm", "cs", true, f32, 16, 32, 0);
     threadgroup_barrier();
-    unstage("cs", c, [32, 16], [top, left], [m, n], true);
+    unstage("cs", c, [32usize, 16], [top, left], [m, n], true);
 }
 
 /// c = a · b, a tile of 32×32 of c for each CTA of any number of warps: the first depth overwrites it, the others
@@ -134,8 +134,8 @@ pub fn tile_pair<T>(
     }
     let (top, left) = (cta_id::<1>() * 32, cta_id::<0>() * 32);
     for at in range(0, k, 16) {
-        stage("xs", a, [32, 16], [top, at], [m, k], false);
-        stage("ws", b, [16, 32], [at, left], [k, n], false);
+        stage("xs", a, [32usize, 16], [top, at], [m, k], false);
+        stage("ws", b, [16usize, 32], [at, left], [k, n], false);
         threadgroup_barrier();
         if at == 0 {
             coop_tile_load_a("mm", "xs", true, coop_stage(T), 16, 32);
@@ -150,7 +150,7 @@ pub fn tile_pair<T>(
     }
     coop_tile_store_c("mm_acc", "cs", true, f32, 32, 32);
     threadgroup_barrier();
-    unstage("cs", c, [32, 32], [top, left], [m, n], false);
+    unstage("cs", c, [32usize, 32], [top, left], [m, n], false);
 }
 
 /// c = a · bᵀ in T, a tile of 16×32 of c a warp; n is a multiple of 32, k of 16.
@@ -204,8 +204,8 @@ pub fn tile_shared<T>(
     let (top, left) = (cta_id::<1>() * 16, cta_id::<0>() * 32);
     let whole = k / 32 * 32;
     for at in range(0, whole, 32) {
-        stage("xs", a, [16, 32], [top, at], [m, k], false);
-        stage("ws", b, [32, 32], [at, left], [k, n], false);
+        stage("xs", a, [16usize, 32], [top, at], [m, k], false);
+        stage("ws", b, [32usize, 32], [at, left], [k, n], false);
         threadgroup_barrier();
         coop_tile_load_a("deep", "xs", true, coop_stage(T), 32, 16);
         coop_tile_load_b("deep", "ws", true, coop_stage(T), 32, 32);
@@ -213,8 +213,8 @@ pub fn tile_shared<T>(
         threadgroup_barrier();
     }
     for at in range(whole, k, 16) {
-        stage("xs", a, [16, 16], [top, at], [m, k], false);
-        stage("ws", b, [16, 32], [at, left], [k, n], false);
+        stage("xs", a, [16usize, 16], [top, at], [m, k], false);
+        stage("ws", b, [16usize, 32], [at, left], [k, n], false);
         threadgroup_barrier();
         coop_tile_load_a("shallow", "xs", true, coop_stage(T), 16, 16);
         coop_tile_load_b("shallow", "ws", true, coop_stage(T), 32, 16);
@@ -223,5 +223,5 @@ pub fn tile_shared<T>(
     }
     coop_tile_store_c("deep", "cs", true, f32, 32, 16);
     threadgroup_barrier();
-    unstage("cs", c, [16, 32], [top, left], [m, n], false);
+    unstage("cs", c, [16usize, 32], [top, left], [m, n], false);
 }

@@ -1,7 +1,6 @@
 //! Products of matrices in f64, from what a tile holds of its factors.
 
 use warpsmith::case::prelude::*;
-use warpsmith::dsl::prelude::*;
 
 use super::super::rounding::real;
 
