@@ -12,6 +12,8 @@ mod lanes;
 mod matrix;
 #[path = "faults/rows.rs"]
 mod rows;
+#[path = "faults/tiles.rs"]
+mod tiles;
 
 use edit::{break_inst, rotate_params, use_32_bit_addresses};
 use warpsmith::backend::Emitted;

@@ -24,6 +24,7 @@ mod pass {
     mod hygiene;
     mod inline;
     mod leaving;
+    mod matrices;
     mod memory;
     mod modes;
     mod mutable;

@@ -13,7 +13,7 @@ use smallvec::SmallVec;
 use super::error::{BuildError, BuildErrors};
 use super::val::{Node, Val};
 use crate::diag::{SourceId, Span, Spanned};
-use crate::ir::op::{Binary, BinaryOp, Convert, Op};
+use crate::ir::op::{Binary, BinaryOp, Convert, Numerics, Op};
 use crate::ir::{Builder, DType, Kernel, Literal, Mode, RegionId, ValueId};
 
 /// What `#[kernel]` knows of its function.
@@ -61,6 +61,10 @@ pub(crate) struct Build {
     pub(crate) judged: Option<Option<bool>>,
     /// What reductions of the CTA work in.
     pub(crate) scratch: Vec<super::reduce::Scratch>,
+    /// How products of 8×8 matrices are rounded.
+    pub(crate) simdgroup_numerics: Numerics,
+    /// The cooperative tiles that are set up.
+    pub(crate) tiles: super::coop_tile::Tiles,
     /// Constants already emitted in each open region.
     constants: Vec<HashMap<Literal, ValueId>>,
     errors: Vec<Spanned<BuildError>>,
@@ -126,6 +130,8 @@ pub fn build(info: &KernelInfo, dtypes: &[DType], body: impl FnOnce()) -> Result
         serial: SERIAL.fetch_add(1, Ordering::Relaxed),
         contexts: Vec::new(),
         scratch: Vec::new(),
+        simdgroup_numerics: Numerics::Ieee,
+        tiles: super::coop_tile::Tiles::default(),
         frames: vec![SmallVec::from_slice(dtypes)],
         guards: Vec::new(),
         captures: Vec::new(),

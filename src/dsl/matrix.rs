@@ -100,16 +100,20 @@ impl Fragment {
 
     /// Makes each element from its row and column; `value` is converted to the element type.
     pub fn from_elements(form: Form, operand: Operand, mut value: impl FnMut(Val, Val) -> Val) -> Self {
+        let places = Self { form, operand, registers: Vec::new() };
+        Self::from_values(form, operand, |index| {
+            let (row, column) = places.position(index);
+            value(row, column)
+        })
+    }
+
+    /// Makes each element from its index in the lane; `value` is converted to the element type.
+    pub(crate) fn from_values(form: Form, operand: Operand, mut value: impl FnMut(usize) -> Val) -> Self {
         let layout = Layout::of(&form, operand);
         let each = layout.per_register();
         let mut fragment = Self { form, operand, registers: Vec::new() };
         for register in 0..layout.registers() {
-            let parts: Vec<Val> = (0..each)
-                .map(|part| {
-                    let (row, column) = fragment.position(register * each + part);
-                    value(row, column)
-                })
-                .collect();
+            let parts: Vec<Val> = (0..each).map(|part| value(register * each + part)).collect();
             let word = fragment.pack(&parts);
             fragment.registers.push(word);
         }
@@ -269,6 +273,15 @@ impl Build {
         });
         ValueList(ids.collect())
     }
+}
+
+/// Two values of 16 bits in one word, the first in the lower half.
+pub(super) fn halves_packed(halves: [Val; 2]) -> Val {
+    with(|build| {
+        let [low, high] = halves.map(|half| build.bits_of(half));
+        let high = build.binary(BinaryOp::Shl, high, Val::constant(Literal::u32(16)));
+        build.binary(BinaryOp::Or, low, high)
+    })
 }
 
 fn unsigned(dtype: DType) -> DType {

@@ -3,12 +3,14 @@
 pub use super::call::{CallArg, call, captured};
 pub use super::compare::{Pair, and, or};
 pub use super::control::{Arm, IfVal, Lf, if_begin};
+pub use super::coop_tile::{coop_tile_load_a, coop_tile_load_b, coop_tile_setup, coop_tile_store_c};
 pub use super::inline::{InlineText, inline, inline_with};
 pub use super::local::{Mt, Nm, Pix, PixMut, Sa, Ty, rd};
 pub use super::loops::{Lp, Phase, Rng, RngClosed, leave, loop_begin, range_2, range_3, while_begin};
 pub use super::memory::{stack_alloc_2, stack_alloc_3, threadgroup_alloc_2, threadgroup_alloc_3};
 pub use super::reduce::{strided_reduce_4, strided_reduce_5, strided_reduce_dot};
 pub use super::select::{select_eager, select_lazy};
+pub use super::simdgroup::{simdgroup_load_4, simdgroup_load_5};
 pub use super::strided::{strided_store_5, strided_store_6};
 pub use super::tensor::{Ix, St, buffer, scalar};
 pub use crate::ir::op::{InlineEffect, InlineTarget, ReduceOp};

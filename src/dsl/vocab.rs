@@ -8,6 +8,7 @@ pub use super::atomic::{
 };
 pub use super::barrier::{named_barrier, named_barrier_arrive};
 pub use super::build::comment;
+pub use super::coop_tile::{coop_tile_numerics, coop_tile_run, coop_tile_share, coop_tile_zero};
 pub use super::geometry::{
     cta_dim, cta_id, global_id, grid_dim, lane_id, program_id, simd_group_id, simd_lane_id, thread_id,
     warp_id, warps_per_cta,
@@ -35,6 +36,10 @@ pub use super::scan::{
     scan_inclusive_max, scan_inclusive_min, scan_inclusive_product,
 };
 pub use super::select::select;
+pub use super::simdgroup::{
+    SimdgroupMatrix, simdgroup_alloc, simdgroup_elem_load, simdgroup_elem_store, simdgroup_matmul,
+    simdgroup_numerics, simdgroup_position,
+};
 pub use super::storage::{pack, unpack};
 pub use super::strided::{strided_argmax, strided_argmin, strided_reduce_exp_sub, strided_scan};
 pub use super::tensor::{Tensor, load_vec, store_vec};
@@ -53,5 +58,5 @@ pub use super::warp::{
     simd_sum, simd_xor, simdgroup_barrier_mem_none, warp_barrier,
 };
 pub use crate::ir::DType;
-pub use crate::ir::op::{AtomicOp, MemoryOrder, MemoryScope};
+pub use crate::ir::op::{AtomicOp, MemoryOrder, MemoryScope, Numerics};
 pub use crate::numerics::tensor::{Form, Operand, Swizzle};

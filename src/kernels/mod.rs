@@ -26,6 +26,7 @@ pub mod shared_memory;
 pub mod snake;
 pub mod softmax;
 pub mod sort;
+pub mod tiles;
 pub mod transcendental;
 pub mod tuned;
 pub mod warp;

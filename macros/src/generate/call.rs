@@ -127,6 +127,10 @@ impl Rewriter<'_> {
             };
             args.push(tokens);
         }
+        if let Some((_, fixed)) = vocabulary::TAILS.iter().find(|(word, _)| name == word) {
+            let tail = args.split_off(*fixed);
+            return Some(quote_spanned!(span=> ::warpsmith::dsl::rt::#name(#(#args,)* (#(#tail,)*))));
+        }
         let function = if arities.len() > 1 { format!("{name}_{count}") } else { name.to_string() };
         let function = Ident::new(&function, span);
         Some(quote_spanned!(span=> ::warpsmith::dsl::rt::#function(#(#args),*)))

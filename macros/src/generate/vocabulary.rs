@@ -25,7 +25,16 @@ pub(super) const ARITIES: &[(&str, &[usize])] = &[
     ("strided_reduce", &[4, 5]),
     ("strided_reduce_dot", &[5]),
     ("strided_store", &[5, 6]),
+    ("simdgroup_load", &[4, 5]),
+    ("coop_tile_setup", &[5, 6, 7, 8, 9, 10, 11, 12, 18]),
+    ("coop_tile_load_a", &[6, 7, 8]),
+    ("coop_tile_load_b", &[6, 7, 8]),
+    ("coop_tile_store_c", &[6, 7, 8]),
 ];
+
+/// Functions of several arities that have one name: what follows so many arguments is handed over as a tuple.
+pub(super) const TAILS: &[(&str, usize)] =
+    &[("coop_tile_setup", 5), ("coop_tile_load_a", 6), ("coop_tile_load_b", 6), ("coop_tile_store_c", 6)];
 
 /// Functions whose last argument names an operation: `sum`, `max`, `min` or `product`.
 pub(super) const REDUCING: &[&str] = &["strided_reduce"];
@@ -110,6 +119,10 @@ const VALUE_FUNCTIONS: &[&str] = &[
     "cast",
     "ceil",
     "clz",
+    "coop_tile_numerics",
+    "coop_tile_run",
+    "coop_tile_share",
+    "coop_tile_zero",
     "copysign",
     "ctz",
     "floor",
@@ -173,6 +186,12 @@ const VALUE_FUNCTIONS: &[&str] = &[
     "simd_shuffle_xor",
     "simd_sum",
     "simd_xor",
+    "simdgroup_alloc",
+    "simdgroup_elem_load",
+    "simdgroup_elem_store",
+    "simdgroup_matmul",
+    "simdgroup_numerics",
+    "simdgroup_position",
     "sqrt",
     "stack_alloc",
     "stack_load",

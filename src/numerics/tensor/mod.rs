@@ -16,6 +16,7 @@ mod model;
 mod operand;
 mod rows;
 mod scaled;
+mod simdgroup;
 mod step;
 mod swizzle;
 #[cfg(test)]
@@ -28,5 +29,6 @@ pub use fragment::{float_value, gather, scale_bytes, scatter, spread};
 pub use golden::{Golden, GoldenError, Operation, RecordedTile, Section};
 pub use layout::{LANES, Layout, Operand, byte_position, container_shift, scale_holder};
 pub use model::{Evidence, Operands, Row, TensorModel};
+pub use simdgroup::{SIMDGROUP_ELEMENTS, SIMDGROUP_SIDE, simdgroup_holder, simdgroup_position};
 pub use swizzle::{CHUNK, LINE, Swizzle};
 pub use wgmma::{NotAWgmma, Wgmma};
