@@ -33,7 +33,7 @@ fn cta_exchange() {
           kernel k
           at line 22: ld.shared.u32 %r4, [%r3];
           cta (0, 0, 0), thread (0, 0, 0)
-          help: write the bytes before they are read, or give the buffer contents"#]],
+          help: write the bytes before they are read, with a barrier between if another thread does, or give the buffer contents"#]],
     );
     IN_CTA.fault(("barrier.cta.sync.aligned 0;", ""), &[], &expect![[r#"
         race: a read after a write, and no CTA barrier lies between them: load of 4 bytes at shared address 0x47c, `tile` of 256 bytes at offset 124
@@ -303,7 +303,7 @@ fn places() {
           kernel k
           at line 19: ld.shared.u32 %r3, [%r2];
           cta (0, 0, 0), thread (0, 0, 0)
-          help: write the bytes before they are read, or give the buffer contents"#]],
+          help: write the bytes before they are read, with a barrier between if another thread does, or give the buffer contents"#]],
     );
     PLACES.fault(
         ("st.shared.u32 [%r2], %r0;", "st.shared.u32 [%r2+4], %r0;"),
@@ -313,7 +313,7 @@ fn places() {
           kernel k
           at line 19: ld.shared.u32 %r3, [%r2];
           cta (0, 0, 0), thread (0, 0, 0)
-          help: write the bytes before they are read, or give the buffer contents"#]],
+          help: write the bytes before they are read, with a barrier between if another thread does, or give the buffer contents"#]],
     );
     PLACES.fault(
         ("st.local.u32 [mine+4], %r0;", "st.local.u32 [mine+16], %r0;"),

@@ -81,7 +81,7 @@ fn uninitialised() {
           kernel k
           at line 15: ld.global.u32 %r1, [%rd0];
           cta (0, 0, 0), thread (0, 0, 0)
-          help: write the bytes before they are read, or give the buffer contents"#]],
+          help: write the bytes before they are read, with a barrier between if another thread does, or give the buffer contents"#]],
     );
     in_warp(
         ".shared .align 4 .b8 tile[8];\nst.shared.u8 [tile], %h0;\nld.shared.u32 %r1, [tile];",
@@ -90,7 +90,7 @@ fn uninitialised() {
               kernel k
               at line 17: ld.shared.u32 %r1, [tile];
               cta (0, 0, 0), thread (0, 0, 0)
-              help: write the bytes before they are read, or give the buffer contents"#]],
+              help: write the bytes before they are read, with a barrier between if another thread does, or give the buffer contents"#]],
     );
     in_warp(
         ".local .align 4 .b8 mine[8];\nld.local.u32 %r1, [mine+4];",
@@ -99,7 +99,7 @@ fn uninitialised() {
           kernel k
           at line 16: ld.local.u32 %r1, [mine+4];
           cta (0, 0, 0), thread (0, 0, 0)
-          help: write the bytes before they are read, or give the buffer contents"#]],
+          help: write the bytes before they are read, with a barrier between if another thread does, or give the buffer contents"#]],
     );
 }
 

@@ -103,7 +103,7 @@ fn a_row_is_uninitialised() {
           kernel k
           at line 23: ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r4, %r5, %r6, %r7}, [%r2];
           cta (0, 0, 0), thread (29, 0, 0)
-          help: write the bytes before they are read, or give the buffer contents"#]],
+          help: write the bytes before they are read, with a barrier between if another thread does, or give the buffer contents"#]],
     );
 }
 

@@ -405,7 +405,9 @@ impl FindingKind {
         match self {
             Self::OutOfBounds(_) => "guard the access by the extent, or enlarge the buffer",
             Self::Misaligned(_) => "use a narrower access, or align pointer and pitch to the vector",
-            Self::Uninitialised(_) => "write the bytes before they are read, or give the buffer contents",
+            Self::Uninitialised(_) => {
+                "write the bytes before they are read, with a barrier between if another thread does, or give the buffer contents"
+            }
             Self::ReadOnlyWritten(_) => "load without `.nc`",
             Self::Race(race) => match race.missing {
                 Missing::OneWriter => "let one lane store, or all of them the same bits",
