@@ -21,11 +21,7 @@ fn fault_tiles_factors_of_another_sum() {
             true
         });
     });
-    caught(
-        reports,
-        Verdict::Mismatch,
-        &["`c` differs from the oracle", "`c` differs from the reference"],
-    );
+    caught(reports, Verdict::Mismatch, &["`c` differs from the oracle", "`c` differs from the reference"]);
 }
 
 #[test]
@@ -40,9 +36,5 @@ fn fault_tiles_fragment_registers_exchanged() {
             _ => false,
         });
     });
-    caught(
-        reports,
-        Verdict::Mismatch,
-        &["`c` differs from the oracle", "`c` differs from the reference"],
-    );
+    caught(reports, Verdict::Mismatch, &["`c` differs from the oracle", "`c` differs from the reference"]);
 }

@@ -52,8 +52,7 @@ fn eights_hard_ieee(dt: DType) -> TestSetup {
 
 #[test_kernel(dtypes = [f16, bf16])]
 fn eights_hard_native(dt: DType) -> TestSetup {
-    gemm(eights_gemm_native::kernel_ir_for(dt), [40, 12, 1], [Hard, Fill(1.0)], dt)
-        .tol(Tolerance::EXACT)
+    gemm(eights_gemm_native::kernel_ir_for(dt), [40, 12, 1], [Hard, Fill(1.0)], dt).tol(Tolerance::EXACT)
 }
 
 fn block(kernel: impl IntoKernel, [m, n, k]: [usize; 3], warps: usize, dt: DType) -> TestSetup {

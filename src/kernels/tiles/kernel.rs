@@ -15,7 +15,8 @@ pub(super) fn stage<T: KernelType>(
 ) {
     for i in range(thread_id::<0>(), size[0] * size[1], cta_dim::<0>()) {
         let (r, c) = (i / size[1], i % size[1]);
-        let (row, column) = if transposed { (first[0] + c, first[1] + r) } else { (first[0] + r, first[1] + c) };
+        let (row, column) =
+            if transposed { (first[0] + c, first[1] + r) } else { (first[0] + r, first[1] + c) };
         let is_inside = row < extent[0] && column < extent[1];
         let value = select(is_inside, x[row.cast::<u64>() * extent[1] + column], 0);
         threadgroup_store(name, i, value);
@@ -34,7 +35,8 @@ pub(super) fn unstage<T: KernelType>(
 ) {
     for i in range(thread_id::<0>(), size[0] * size[1], cta_dim::<0>()) {
         let (r, c) = (i / size[1], i % size[1]);
-        let (row, column) = if transposed { (first[0] + c, first[1] + r) } else { (first[0] + r, first[1] + c) };
+        let (row, column) =
+            if transposed { (first[0] + c, first[1] + r) } else { (first[0] + r, first[1] + c) };
         if row < extent[0] && column < extent[1] {
             out[row.cast::<u64>() * extent[1] + column] = threadgroup_load(name, i);
         }
@@ -168,7 +170,24 @@ pub fn tile_direct<T>(
     // Warps beyond the last row have no rows.
     let rows = select(top < m, m - top, 0);
     coop_tile_setup(
-        "mm", 16, 32, 16, T, "accumulate", "simdgroup", f32, false, true, false, true, false, k, rows, false, k, 32,
+        "mm",
+        16,
+        32,
+        16,
+        T,
+        "accumulate",
+        "simdgroup",
+        f32,
+        false,
+        true,
+        false,
+        true,
+        false,
+        k,
+        rows,
+        false,
+        k,
+        32,
     );
     if ORDER == "native" {
         coop_tile_numerics("mm", Numerics::TensorCore);
