@@ -2,7 +2,7 @@
 //!
 //! A file is one kernel for one choice of dtypes and one target: `<kernel>/<dtypes>.<target>.ptx`, for the launch class
 //! of the kernel's first case. Every kernel is lowered for sm_90, two of them for the oldest and a newer target too; of those
-//! that differ in the form of `mma` alone, one of each kind.
+//! that differ in the form of `mma` alone, and of the portable matrices, one of each kind.
 //! Lines that name source places or the crate's version are left out: they change when code around a kernel moves.
 //! Nothing is written unless `UPDATE_EXPECT=1` asks for it; a failure prints the command.
 
@@ -23,10 +23,12 @@ fn targets(kernel: &str, dtypes: &str) -> &'static [&'static str] {
         ("vector_add" | "rms_norm", _) => &["sm_80", "sm_90", "sm_121"],
         ("mma_tile_m16n8k16", "f16_f16_f32")
         | ("mma_k_loop_m16n8k32", "i8_i8_i32")
-        | ("mma_ieee_tile_m16n8k4", "tf32_tf32") => &["sm_90"],
+        | ("mma_ieee_tile_m16n8k4", "tf32_tf32")
+        | ("eights_gemm_ieee" | "eights_gemm_native" | "tile_gemm_16x32x16_native", _) => &["sm_90"],
         ("mma_scaled_tile_m16n8k64_mxf4nvf4x4", _) => &["sm_121"],
-        // Each form of the instruction makes a text, which differs from those above in that line and in addresses.
-        (name, _) if name.starts_with("mma_") => &[],
+        // Each form of the instruction makes a text, which differs from those above in that line and in addresses;
+        // products that are spelled out in steps are long, and each configuration like the ones above.
+        (name, _) if ["mma_", "tile_", "eights_"].iter().any(|family| name.starts_with(family)) => &[],
         _ => &["sm_90"],
     }
 }

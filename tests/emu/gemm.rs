@@ -16,7 +16,7 @@ fn profile(name: &str, dtype: DType) -> Profile {
     let class = case.launch.class(16);
     let emitted = compile(&case.kernel, &class, TargetProfile::parse("sm_90").unwrap()).unwrap();
     let mut memory = GlobalMemory::new();
-    let mut address = |buffer: &warpsmith::case::CaseBuffer| match buffer.buffer.contents() {
+    let address = |buffer: &warpsmith::case::CaseBuffer| match buffer.buffer.contents() {
         Contents::Bytes(bytes) => memory.allocate_with("input", bytes),
         _ => memory.allocate("output", buffer.buffer.len() * u64::from(buffer.buffer.dtype().size())),
     };

@@ -76,6 +76,21 @@ gemm_cases! {
     gemm_shared_native: tile_shared_native, [16, 32], 128, [f16, bf16];
 }
 
+/// Sums of 4,096 products.
+fn long(kernel: impl IntoKernel, dt: DType) -> TestSetup {
+    Product { size: [7, 32, 4096], tile: [8, 32], threads: 32, inputs: POSITIVE, dt }.case(kernel)
+}
+
+#[test_kernel(dtypes = [f32, f16, bf16])]
+fn gemm_long_ieee(dt: DType) -> TestSetup {
+    long(tile_gemm_8x32x16_ieee::kernel_ir_for(dt), dt)
+}
+
+#[test_kernel(dtypes = [f16, bf16])]
+fn gemm_long_native(dt: DType) -> TestSetup {
+    long(tile_gemm_8x32x16_native::kernel_ir_for(dt), dt)
+}
+
 /// Rows in the last tile, warps without one, whole columns and depths; the result in T.
 fn direct(kernel: impl IntoKernel, [m, n, k]: [usize; 3], warps: usize, dt: DType) -> TestSetup {
     let a = inputs("a", [m, k], dt, POSITIVE[0]);
