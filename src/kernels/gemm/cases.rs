@@ -4,7 +4,7 @@ use warpsmith::case::prelude::*;
 use warpsmith::case::{Generator, Sample};
 use warpsmith::dsl::prelude::{bench_kernel, test_kernel};
 
-use super::kernel::{gemm_64x64, gemm_128x128, gemm_128x256};
+use super::kernel::{gemm_64x64, gemm_128x128, gemm_128x256, gemm_any};
 use super::reference;
 
 /// A kernel, its tile and the threads of its CTA.
@@ -17,6 +17,7 @@ struct Tile {
 fn tile_of(side: usize, dt: DType, out: DType) -> Tile {
     let acc = if dt.is_int() { DType::I32 } else { DType::F32 };
     match side {
+        0 => Tile { kernel: gemm_any::kernel_ir_for(dt, acc, out), sides: [64, 64], threads: 128 },
         64 => Tile { kernel: gemm_64x64::kernel_ir_for(dt, acc, out), sides: [64, 64], threads: 128 },
         128 => Tile { kernel: gemm_128x128::kernel_ir_for(dt, acc, out), sides: [128, 128], threads: 256 },
         _ => Tile { kernel: gemm_128x256::kernel_ir_for(dt, acc, out), sides: [128, 256], threads: 256 },
@@ -64,6 +65,33 @@ fn gemm_128x128_on(dt: DType) -> TestSetup {
     product(128, Range(0.25, 1.0), dt, DType::F32, [M, N, K])
 }
 
+/// Rows of any length.
+#[test_kernel(
+    dtypes = [f16, bf16, tf32], tol = [f16: rel(1e-5), bf16: rel(1e-5), tf32: rel(1e-5)],
+    variants(
+        NAME = ["scalar", "odd", "tail", "wide"], M = [1, 33, 70, 5], N = [1, 17, 66, 200], K = [1, 39, 70, 333],
+        suffix = "_{NAME}"
+    )
+)]
+fn gemm_any_on(dt: DType) -> TestSetup {
+    product(0, Range(0.25, 1.0), dt, DType::F32, [M, N, K])
+}
+
+#[test_kernel(
+    dtypes = [i8, u8],
+    variants(NAME = ["odd", "tail"], M = [33, 65], N = [17, 66], K = [37, 130], suffix = "_{NAME}")
+)]
+fn gemm_any_integers_on(dt: DType) -> TestSetup {
+    product(0, Ints(i64::MIN, i64::MAX), dt, DType::I32, [M, N, K]).tol(Tolerance::EXACT)
+}
+
+/// Nothing to add: zeros.
+#[test_kernel(dtypes = [bf16], tol = 0.0)]
+fn gemm_without_depth(dt: DType) -> TestSetup {
+    let (a, b) = (TestBuffer::zeros("a", 0, dt), TestBuffer::zeros("b", 0, dt));
+    gemm(0, a, b, DType::F32, [5, 7, 0]).expect("c", vec![0.0; 35])
+}
+
 /// Needs 192 KB of shared memory.
 #[test_kernel(
     dtypes = [f16, bf16], tol = [f16: rel(1e-5), bf16: rel(1e-5)],
@@ -101,8 +129,15 @@ fn gemm_storage_on(dt: DType) -> TestSetup {
 
 #[test_kernel(dtypes = [bf16])]
 fn gemm_empty(dt: DType) -> TestSetup {
-    let (a, b) = (TestBuffer::zeros("a", 0, dt), TestBuffer::zeros("b", 0, dt));
-    gemm(64, a, b, DType::F32, [0, 0, 0]).guard()
+    TestSetup::new(gemm_64x64::kernel_ir_for(dt, DType::F32, DType::F32))
+        .input(TestBuffer::zeros("a", 0, dt))
+        .input(TestBuffer::zeros("b", 0, dt))
+        .output("c", 4, DType::F32)
+        .scalar("m", 0u32)
+        .scalar("n", 0u32)
+        .scalar("k", 0u32)
+        .grid_3d(0u32, 1u32, 1u32, [128, 1, 1])
+        .guard()
 }
 
 fn square(dt: DType, out: DType) -> BenchSetup {

@@ -8,13 +8,14 @@ use warpsmith::dsl::prelude::*;
 /// A CTA computes `BM` × `BN` of C, a warp `WM` × `WN` of that, in fragments of 16 × 8. Slices of 128 bytes of depth pass
 /// through shared memory in `STAGES` stages: `cp.async` fills the one that all warps left last while they multiply the
 /// next. Rows are swizzled, so that `ldmatrix` and the copies meet no bank twice. Rows and depths beyond the ends are
-/// zeros; a row of A and of B is a multiple of 16 bytes, so that copies are whole.
+/// zeros. A row of A and of B is a multiple of 16 bytes, so that copies are whole; `gemm_any` takes rows of any length and
+/// moves them an element at a time.
 ///
 /// CTAs go along the rows of C in bands of `BAND` tiles, so that those that run together share slices of A and B.
 #[kernel(
     mode = Reduction,
-    variants(BM = [128, 128, 64], BN = [256, 128, 64], WM = [64, 64, 32], WN = [64, 32, 32], STAGES = [4, 3, 3],
-        suffix = "_{BM}x{BN}")
+    variants(NAME = ["128x256", "128x128", "64x64", "any"], BM = [128, 128, 64, 64], BN = [256, 128, 64, 64],
+        WM = [64, 64, 32, 32], WN = [64, 32, 32, 32], STAGES = [4, 3, 3, 3], WHOLE = [1, 1, 1, 0], suffix = "_{NAME}")
 )]
 pub fn gemm<T, A, C>(
     a: Tensor<T>,
@@ -41,7 +42,8 @@ pub fn gemm<T, A, C>(
     let fetch = |slice: Val, stage: Val| {
         let at = slice * depth + chunk_at;
         let within = select(at < k, min(k - at, chunk), 0u32);
-        let from = Rows { first: chunk_row, apart: rows_at_once, at, within, pitch: k };
+        let from =
+            Rows { first: chunk_row, apart: rows_at_once, at, within, pitch: k, are_whole: WHOLE == 1 };
         fetch_rows(left, stage * (BM * depth) + place, a, row, m, BM / rows_at_once, depth, from);
         fetch_rows(right, stage * (BN * depth) + place, b, column, n, BN / rows_at_once, depth, from);
         cp_async_commit();
@@ -115,6 +117,8 @@ struct Rows {
     within: Val,
     /// Elements from a row to the next.
     pitch: Val,
+    /// Whether that is a multiple of 16 bytes.
+    are_whole: bool,
 }
 
 /// Begins to copy a chunk of each of `count` rows below `top` to a tile; those from `rows` on are zeros.
@@ -129,12 +133,23 @@ fn fetch_rows<T: KernelType>(
     depth: usize,
     from: Rows,
 ) {
-    let Rows { first, apart, at, within, pitch } = from;
+    let Rows { first, apart, at, within, pitch, are_whole } = from;
+    let chunk = CHUNK_BYTES / T::dtype().size() as usize;
     let distance = pitch.cast::<u64>() * apart;
     let mut index = (top + first).cast::<u64>() * pitch + at;
     for step in 0..count {
         let row = top + first + step * apart;
-        cp_async_16(tile, to + step * apart * depth, matrix, index, select(row < rows, within, 0u32));
+        let (place, present) = (to + step * apart * depth, select(row < rows, within, 0u32));
+        if are_whole {
+            cp_async_16(tile, place, matrix, index, present);
+        } else {
+            for element in 0..chunk {
+                store(
+                    tile[place + element],
+                    select(present > element as u32, matrix[index + element as u64], 0),
+                );
+            }
+        }
         index = index + distance;
     }
 }

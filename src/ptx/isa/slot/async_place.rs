@@ -2,8 +2,6 @@
 //!
 //! Exit: as [`Slot`] says.
 
-use smallvec::SmallVec;
-
 use super::{Base, Place, Role, Rule, Slot, Use};
 use crate::ptx::isa::error::{FormError, ParseError};
 use crate::ptx::isa::name::{Names, Symbol};
@@ -65,7 +63,7 @@ pub struct TensorPlace {
     /// Generic address of the map; no offset goes with it.
     pub map: Base,
     /// The coordinates, signed 32-bit numbers.
-    pub coordinates: SmallVec<[Use; 5]>,
+    pub coordinates: Vec<Use>,
 }
 
 /// The rule of the coordinates.
@@ -91,7 +89,7 @@ impl Slot for TensorPlace {
         cursor.sign(",")?;
         let coordinates = cursor.braced(Cursor::value)?;
         cursor.sign("]")?;
-        Ok(Self { map, coordinates })
+        Ok(Self { map, coordinates: coordinates.into_vec() })
     }
 
     fn check(&self, rule: Rule, at: Place) -> Result<(), FormError> {
