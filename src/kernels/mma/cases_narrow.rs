@@ -100,22 +100,34 @@ fn scaled_tiles(name: &str, [a, b]: [DType; 2], contents: Inputs) -> TestSetup {
     judged(setup, &form, &product, contents)
 }
 
-#[test_kernel(dtypes = [e4m3, e5m2, e3m2, e2m3, e2m1], variants(Right = [e4m3, e5m2, e3m2, e2m3, e2m1], suffix = "_{Right}"))]
+#[test_kernel(
+    dtypes = [e4m3, e5m2, e3m2, e2m3, e2m1],
+    variants(Right = [e4m3, e5m2, e3m2, e2m3, e2m1], suffix = "_{Right}")
+)]
 fn scaled_tile(dt: DType) -> TestSetup {
     scaled_tiles("m16n8k32_mxf8f6f4", [dt, <Right as KernelType>::dtype()], Inputs::Exact)
 }
 
-#[test_kernel(dtypes = [e4m3, e5m2, e3m2, e2m3, e2m1], variants(Right = [e4m3, e5m2, e3m2, e2m3, e2m1], suffix = "_{Right}"))]
+#[test_kernel(
+    dtypes = [e4m3, e5m2, e3m2, e2m3, e2m1],
+    variants(Right = [e4m3, e5m2, e3m2, e2m3, e2m1], suffix = "_{Right}")
+)]
 fn scaled_tiles_on(dt: DType) -> TestSetup {
     scaled_tiles("m16n8k32_mxf8f6f4", [dt, <Right as KernelType>::dtype()], Inputs::Positive)
 }
 
-#[test_kernel(dtypes = [e2m1], variants(NAME = ["m16n8k64_mxf4", "m16n8k64_mxf4nvf4x2", "m16n8k64_mxf4nvf4x4"], suffix = "_{NAME}"))]
+#[test_kernel(
+    dtypes = [e2m1],
+    variants(NAME = ["m16n8k64_mxf4", "m16n8k64_mxf4nvf4x2", "m16n8k64_mxf4nvf4x4"], suffix = "_{NAME}")
+)]
 fn fp4_tile(dt: DType) -> TestSetup {
     scaled_tiles(NAME, [dt, dt], Inputs::Exact)
 }
 
-#[test_kernel(dtypes = [e2m1], variants(NAME = ["m16n8k64_mxf4", "m16n8k64_mxf4nvf4x2", "m16n8k64_mxf4nvf4x4"], suffix = "_{NAME}"))]
+#[test_kernel(
+    dtypes = [e2m1],
+    variants(NAME = ["m16n8k64_mxf4", "m16n8k64_mxf4nvf4x2", "m16n8k64_mxf4nvf4x4"], suffix = "_{NAME}")
+)]
 fn fp4_tiles(dt: DType) -> TestSetup {
     scaled_tiles(NAME, [dt, dt], Inputs::Positive)
 }

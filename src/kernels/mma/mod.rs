@@ -11,7 +11,7 @@
 //! 4-bit ones, and the kind of a narrow form. Matrices are row-major in global memory and fragments are filled by row and
 //! column, so that a wrong lane map shows as a wrong product.
 //!
-//! What the unit does to the bit is the tensor model's, which the oracle follows (`docs/numerics.md`); the reference is to
+//! What the unit does to the bit is the tensor model's, which the oracle follows (`docs/tensor-cores.md`); the reference is to
 //! catch a wrong layout or operation on every architecture:
 //!
 //! | inputs | judged by | reason |
