@@ -144,10 +144,8 @@ fn fetch_rows<T: KernelType>(
             cp_async_16(tile, place, matrix, index, present);
         } else {
             for element in 0..chunk {
-                store(
-                    tile[place + element],
-                    select(present > element as u32, matrix[index + element as u64], 0),
-                );
+                let value = select(present > element as u32, matrix[index + element as u64], cast::<T>(0));
+                store(tile[place + element], value);
             }
         }
         index = index + distance;

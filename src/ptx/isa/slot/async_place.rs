@@ -87,7 +87,7 @@ impl Slot for TensorPlace {
         cursor.sign("[")?;
         let map = cursor.base()?;
         cursor.sign(",")?;
-        let coordinates = cursor.braced(Cursor::value)?;
+        let coordinates: smallvec::SmallVec<[Use; 5]> = cursor.braced(Cursor::value)?;
         cursor.sign("]")?;
         Ok(Self { map, coordinates: coordinates.into_vec() })
     }
