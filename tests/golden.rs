@@ -1,7 +1,8 @@
 //! Compares the PTX of every kernel of the library with the text in `tests/golden/ptx`.
 //!
 //! A file is one kernel for one choice of dtypes and one target: `<kernel>/<dtypes>.<target>.ptx`, for the launch class
-//! of the kernel's first case. Every kernel is lowered for sm_90, two of them for the oldest and a newer target too; of the portable matrices three.
+//! of the kernel's first case. Every kernel is lowered for sm_90, two of them for the oldest and a newer target too; of the
+//! portable matrices three are.
 //! Lines that name source places or the crate's version are left out: they change when code around a kernel moves.
 //! Nothing is written unless `UPDATE_EXPECT=1` asks for it; a failure prints the command.
 
