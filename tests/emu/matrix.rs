@@ -232,7 +232,7 @@ fn example(text: &str, buffers: &[Vec<u8>]) -> Vec<f32> {
         let out = memory.allocate("d", 16 * 8 * 4);
         let mut params = Params::default();
         for (index, buffer) in buffers.iter().enumerate() {
-            params = params.u64(memory.allocate_with(&format!("in{index}"), buffer));
+            params = params.u64(memory.allocate_with(format!("in{index}"), buffer));
         }
         let launched = params.u64(out).launch(1, 32);
         launch(&program, &launched, &mut memory, config).unwrap_or_else(|finding| panic!("{finding}"));
@@ -399,8 +399,8 @@ fn loaded_bytes_lie_as_published() {
         let pair = byte_of(&input, row, bit / 8) | byte_of(&input, row, bit / 8 + 1) << 8;
         pair >> (bit % 8) & 63
     };
-    let forms: [(&str, &dyn Fn(usize, usize) -> u32); 2] =
-        [("b4x16_p64", &four_bits), ("b6x16_p32", &six_bits)];
+    type Word<'a> = &'a dyn Fn(usize, usize) -> u32;
+    let forms: [(&str, Word<'_>); 2] = [("b4x16_p64", &four_bits), ("b6x16_p32", &six_bits)];
     for (element, expected) in forms {
         let line = format!("ldmatrix.sync.aligned.m8n16.x2.shared.b8x16.{element} {{%w0, %w1}}, [%r2];");
         let (lanes, _) = moved(&line, &input);

@@ -321,12 +321,13 @@ fn expand(element: MatrixElement, rows: &mut Rows) {
         MatrixElement::B4Padded => 4,
         MatrixElement::B6Padded => 6,
     };
-    for lane in 0..LANES {
+    let [first, second, third] = rows;
+    for ((first, second), third) in first.iter_mut().zip(second).zip(third) {
         let packed = match element {
             MatrixElement::B6Padded => {
-                u128::from(rows[0][lane]) | u128::from(rows[1][lane]) << 32 | u128::from(rows[2][lane]) << 64
+                u128::from(*first) | u128::from(*second) << 32 | u128::from(*third) << 64
             }
-            MatrixElement::B16 | MatrixElement::B8 | MatrixElement::B4Padded => u128::from(rows[0][lane]),
+            MatrixElement::B16 | MatrixElement::B8 | MatrixElement::B4Padded => u128::from(*first),
         };
         let half = |start: u32| {
             (0..8).fold(0, |all, at| {
@@ -334,6 +335,6 @@ fn expand(element: MatrixElement, rows: &mut Rows) {
                 all | element << (8 * at)
             })
         };
-        (rows[0][lane], rows[1][lane]) = (half(0), half(8));
+        (*first, *second) = (half(0), half(8));
     }
 }

@@ -269,7 +269,7 @@ mod tests {
         assert_eq!(conflicts(16, all, |lane| 128 * lane), (32, 28), "rows of 128 bytes, one column");
         assert_eq!(conflicts(16, all, |lane| 144 * lane), (4, 0), "the same with rows of 144 bytes");
         assert_eq!(conflicts(16, 0xff, |lane| 16 * lane), (1, 0), "one quarter only");
-        let swizzled = |lane: u64| 128 * (lane % 8) + 16 * (lane % 8 ^ lane / 8);
+        let swizzled = |lane: u64| 128 * (lane % 8) + 16 * ((lane % 8) ^ (lane / 8));
         assert_eq!(conflicts(16, all, swizzled), (4, 0), "columns of a swizzled tile");
     }
 
