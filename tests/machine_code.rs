@@ -1,7 +1,5 @@
 //! Products are done by the matrix unit: the machine code that the real assembler makes has its instructions.
 
-#![expect(clippy::unwrap_used, reason = "what helps a test may panic as the test itself may")]
-
 #[path = "support/assembler.rs"]
 #[allow(dead_code, reason = "each test binary uses its part")]
 mod assembler;

@@ -28,7 +28,7 @@ pub fn mma_tile<A, B, C>(a: Tensor<A>, b: Tensor<B>, c: Tensor<C>, mut d: Tensor
     tile_to(&mma(&left, &right, &sum), d, tile);
 }
 
-/// The same as [`mma_tile`] by fused multiply-adds of f32, k ascending from C.
+/// The same as `mma_tile` by fused multiply-adds of f32, k ascending from C.
 #[kernel(
     mode = Reduction,
     variants(NAME = ["m16n8k4", "m16n8k8", "m16n8k16", "m16n8k32", "m16n8k32_f8f6f4"], suffix = "_{NAME}")
@@ -111,7 +111,7 @@ pub fn mma_k_loop<A, B, C>(a: Tensor<A>, b: Tensor<B>, mut d: Tensor<C>, #[scala
     result_to(&sum, d, place, n);
 }
 
-/// The same as [`mma_k_loop`] by fused multiply-adds of f32.
+/// The same as `mma_k_loop` by fused multiply-adds of f32.
 #[kernel(
     mode = Reduction,
     variants(NAME = ["m16n8k8", "m16n8k16", "m16n8k32"], suffix = "_{NAME}")
