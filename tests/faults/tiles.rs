@@ -13,8 +13,8 @@ fn fault_tiles_factors_of_another_sum() {
         let mut first = None;
         break_inst(module, |inst| {
             let Op::Fma(row) = &mut inst.op else { return false };
-            let Some((a, b)) = first.clone() else {
-                first = Some((row.a.clone(), row.b.clone()));
+            let Some((a, b)) = first else {
+                first = Some((row.a, row.b));
                 return false;
             };
             (row.a, row.b) = (a, b);
