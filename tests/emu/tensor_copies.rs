@@ -65,7 +65,7 @@ impl Case<'_> {
                 .collect();
             for byte in 0..width {
                 let offset = index * width + byte;
-                let chunk = offset / 16 ^ (offset / 128 & self.swizzle.mask());
+                let chunk = (offset / 16) ^ ((offset / 128) & self.swizzle.mask());
                 sources[chunk * 16 + offset % 16] = self.place(&at).map(|start| start + byte as u64);
             }
         }
@@ -268,6 +268,25 @@ fn tensors_of_one_and_more_dimensions() {
     let five = Case { element: 8, sizes: &sizes, strides: &strides, tile: &[2, 2, 2, 1, 3], ..MATRIX };
     Case { swizzle: Swizzle::B32, corner: &[1, -1, 1, 1, 0], ..five }.check();
     Case { corner: &[0, 0, 0, 0, 0], ..five }.check();
+}
+
+#[test]
+fn a_swizzle_permutes_addresses() {
+    let case = Case { sizes: &[32, 8], strides: &[64], tile: &[32, 8], swizzle: Swizzle::B64, ..MATRIX };
+    let text = case.load_text().replace("mov.u32 %r1, tile;", "mov.u32 %r1, tile+128;");
+    let mut memory = GlobalMemory::new();
+    let tensor = case.tensor(&mut memory);
+    let out = memory.allocate("out", 512);
+    let params = Params::default().u64(out).map(&case.map(tensor).encode());
+    launch(&program(&text), &params.launch(1, 64), &mut memory, &Config::default())
+        .unwrap_or_else(|finding| panic!("{finding}"));
+    // The tile begins in the second line of the pattern; a chunk has four words, of which the first are looked at.
+    let first: Vec<u32> = words(&memory, out, 128).iter().step_by(4).map(|word| word >> 3 & 0x1f).collect();
+    let line = |chunks: [u32; 8], base: u32| chunks.map(|chunk| base + chunk);
+    assert_eq!(first[..8], line([1, 0, 3, 2, 5, 4, 7, 6], 0));
+    assert_eq!(first[8..16], line([2, 3, 0, 1, 6, 7, 4, 5], 8));
+    assert_eq!(first[16..24], line([3, 2, 1, 0, 7, 6, 5, 4], 16));
+    assert_eq!(first[24..], line([0, 1, 2, 3, 4, 5, 6, 7], 24));
 }
 
 /// Reads a column of matrices of 8 rows from a tile as `ldmatrix` would: bytes that lanes get, and what it cost.

@@ -334,3 +334,21 @@ impl Step for TensorStore {
         plan(planner, &self.dst, self.src, None)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::numerics::tensor::Swizzle;
+
+    #[test]
+    fn a_tile_takes_the_chunks_that_its_swizzle_gives() {
+        let taken = |swizzle, tile: [u32; 2]| {
+            let map = TensorMap::new(0, 2, &[64, 64], &[128], &tile, swizzle).unwrap();
+            runs(&map, 1024, map.tile_bytes() as usize).to_vec()
+        };
+        assert_eq!(taken(Swizzle::None, [24, 9]), [(1024, 432)]);
+        assert_eq!(taken(Swizzle::B128, [64, 9]), [(1024, 9 * 128)]);
+        // Rows of 48 bytes: three lines, and three chunks of the fourth, which are 3 to 1 in it.
+        assert_eq!(taken(Swizzle::B128, [24, 9]), [(1024, 384), (1024 + 400, 48)]);
+    }
+}
