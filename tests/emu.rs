@@ -29,3 +29,5 @@ mod mbarriers;
 mod profile;
 #[path = "emu/rig.rs"]
 mod rig;
+#[path = "emu/tensor_copies.rs"]
+mod tensor_copies;

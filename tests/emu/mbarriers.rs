@@ -407,26 +407,6 @@ fn counts_that_do_not_fit() {
 }
 
 #[test]
-fn tensor_copies_are_refused_when_they_run() {
-    let body = ".shared .align 128 .b8 tile[128];
-        .shared .align 8 .b8 bar[8];
-        mov.u32 %r1, tile;
-        mov.u32 %r2, bar;
-        setp.eq.u32 %p0, %r0, 99;
-        @%p0 cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], [%rd1, {%r0, 8}], [%r2];
-        st.global.u32 [%rd0], %r0;";
-    let (results, _) = warp(body, &[0], &Config::default()).unwrap();
-    assert_eq!(results, (0..32).collect::<Vec<u32>>());
-    let finding = warp(&body.replace("99", "0"), &[0], &Config::default()).unwrap_err();
-    expect![[r#"
-        tensor maps are opaque: the emulator can't run this copy
-          kernel k
-          at line 20: @%p0 cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], [%rd1, {%r0, 8}], [%r2];
-          cta (0, 0, 0), thread (0, 0, 0)
-          help: run it on a device, or copy the tile with `cp.async` or `cp.async.bulk`"#]].assert_eq(&finding.to_string());
-}
-
-#[test]
 fn hints_change_nothing() {
     let body = "createpolicy.fractional.L2::evict_last.L2::evict_unchanged.b64 %rd3, 0f3F000000;
         prefetch.global.L2::evict_last [%rd1+1048576];

@@ -37,6 +37,13 @@ impl Params {
         self
     }
 
+    /// Bytes of a tensor map, at a multiple of 64.
+    pub(crate) fn map(mut self, map: &[u8; 128]) -> Self {
+        self.0.resize(self.0.len().next_multiple_of(64), 0);
+        self.0.extend(map);
+        self
+    }
+
     pub(crate) fn launch(self, grid: u32, block: u32) -> LaunchConfig {
         LaunchConfig { grid: [grid, 1, 1], block: [block, 1, 1], dynamic_shared: 0, params: self.0 }
     }

@@ -1,13 +1,14 @@
 //! Asynchronous operations of a warp: brings each to the file of its family.
 //!
 //! Entry: lanes at one instruction. Exit: it is done for all of them, or the first lane that may not is a finding. Not
-//! here: what is done (`cp_async`, `mbarrier`, `cp_bulk`).
+//! here: what is done (`cp_async`, `mbarrier`, `cp_bulk`, `cp_tensor`).
 
 use super::context::Context;
 use super::cp_async::{self, CopyAsync};
 use super::cp_bulk::{self, Bulk};
+use super::cp_tensor::{self, TensorCopy};
 use super::decode::Planner;
-use super::finding::{Finding, FindingKind};
+use super::finding::Finding;
 use super::mbarrier::{self, MbarrierOp};
 use super::micro::Kind;
 use super::step::Plan;
@@ -31,8 +32,8 @@ pub(super) enum Async {
     BulkCommit,
     /// Waits for bulk groups.
     BulkWait { pending: u32 },
-    /// Copies a tile by a tensor map.
-    Tensor,
+    /// Begins a copy of a tile by each lane.
+    Tensor(TensorCopy),
 }
 
 impl Planner<'_> {
@@ -97,7 +98,7 @@ impl Warp {
                     Err(refusal) => Err(refusal),
                 }
             }
-            Async::Tensor => return Err(context.finding(FindingKind::TensorMap, pc, warp, mask)),
+            Async::Tensor(copy) => cp_tensor::run(copy, &self.file, mask, &mut self.bulk_copies, &mut stage),
         };
         done.map(|()| false)
             .map_err(|refusal| context.fault(&refusal.fault, pc, warp, refusal.bytes, refusal.verb))

@@ -171,6 +171,7 @@ impl<'a> Context<'a> {
             Wrong::ReadOnlyWritten => FindingKind::ReadOnlyWritten(access),
             Wrong::CopySize => FindingKind::CopySize(access),
             Wrong::Mbarrier(problem) => FindingKind::Mbarrier { problem, access },
+            Wrong::TensorMap(problem) => FindingKind::TensorMap { problem, access },
             Wrong::InFlight(holder) => FindingKind::InFlight(Box::new(self.in_flight(access, &holder))),
             Wrong::Race(clash) => {
                 FindingKind::Race(Box::new(self.race(access, &clash, (warp, fault.lane), pc)))

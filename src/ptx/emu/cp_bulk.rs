@@ -1,7 +1,7 @@
 //! `cp.async.bulk`: what a copy reads is read when it begins; what it brings lands with the phase of its mbarrier.
 //!
 //! A store to global memory is done at once, but its source may not be written before its thread has waited for its
-//! group. Tensor copies are refused when they run: what a tensor map holds is known to the driver alone.
+//! group. Not here: copies of tiles (`cp_tensor`).
 
 use smallvec::SmallVec;
 
@@ -18,7 +18,7 @@ use super::transfer::{Place, Refusal, Stage};
 use crate::ptx::isa::modifier::Space;
 use crate::ptx::isa::{
     Address, BulkCommit, BulkLoad, BulkLoadHint, BulkPrefetch, BulkPrefetchHint, BulkStore, BulkStoreHint,
-    BulkWait, RegClass, TensorLoad, TensorLoadHint, TensorStore, Use,
+    BulkWait, RegClass, Use,
 };
 
 /// Alignment of addresses and sizes.
@@ -91,6 +91,16 @@ fn load(
         let ticket = stage.flights.begin(to as usize, bytes as usize, data, holder);
         stage.tie(lane, counts, ticket);
     }
+    count_bytes(lane, (bar, counts), bytes, stage)
+}
+
+/// Takes bytes that came off what the mbarrier at an address expects; it may complete its phase.
+pub(super) fn count_bytes(
+    lane: usize,
+    (bar, counts): (u64, u32),
+    bytes: u32,
+    stage: &mut Stage<'_, '_>,
+) -> Result<(), Refusal> {
     stage.expect(counts, -i64::from(bytes)).map_err(|problem| {
         let wrong = Wrong::Mbarrier(problem);
         let fault = Fault { lane: lane as u32, wrong, space: Space::Shared, address: bar };
@@ -161,15 +171,3 @@ macro_rules! no_effect {
 }
 
 no_effect! { BulkPrefetch BulkPrefetchHint }
-
-macro_rules! tensor {
-    ($($row:ident)*) => {$(
-        impl Step for $row {
-            fn plan(&self, planner: &mut Planner<'_>) -> Result<Plan, Unsupported> {
-                Ok(planner.asynchronous(Async::Tensor))
-            }
-        }
-    )*};
-}
-
-tensor! { TensorLoad TensorLoadHint TensorStore }

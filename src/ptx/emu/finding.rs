@@ -6,6 +6,7 @@
 use std::fmt;
 
 use super::finding_async::{InFlight, MbarrierProblem};
+use super::tensor_map::TensorMapProblem;
 
 /// A defect that a run met.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -223,9 +224,14 @@ pub enum FindingKind {
         /// The operation.
         access: BadAccess,
     },
-    /// A copy by a tensor map.
-    #[error("tensor maps are opaque: the emulator can't run this copy")]
-    TensorMap,
+    /// A copy of a tile that goes against its tensor map, or has none.
+    #[error("tensor map: {problem}: {access}")]
+    TensorMap {
+        /// What is wrong.
+        problem: TensorMapProblem,
+        /// The load of the map, or the access to the tile.
+        access: BadAccess,
+    },
     /// The step budget ran out while a thread waited for an mbarrier.
     #[error(
         "HANG at line {line}: after {steps} instructions of one CTA the mbarrier at shared address {address:#x} lacks \
@@ -425,7 +431,7 @@ impl FindingKind {
                 "a bulk copy has a multiple of 16 bytes, and `cp.async` reads at most what it writes"
             }
             Self::Mbarrier { problem, .. } => problem.help(),
-            Self::TensorMap => "run it on a device, or copy the tile with `cp.async` or `cp.async.bulk`",
+            Self::TensorMap { problem, .. } => problem.help(),
             Self::MbarrierHang { .. } => {
                 "let as many arrivals and bytes come as the phase expects, and wait for the right parity"
             }

@@ -13,6 +13,7 @@ use super::memory::{LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW, WINDOW};
 use super::race::Race;
 use super::shadow::{Clash, LanesTouch, SPAN, Shadow, Touch};
 use super::space::Bytes;
+use super::tensor_map::TensorMapProblem;
 use std::sync::MutexGuard;
 
 use crate::ptx::isa::RegClass;
@@ -53,6 +54,7 @@ pub(super) enum Wrong {
     InFlight(Holder),
     CopySize,
     Mbarrier(MbarrierProblem),
+    TensorMap(TensorMapProblem),
 }
 
 /// A lane that may not do its access.

@@ -77,17 +77,25 @@ impl Count {
     }
 
     fn note_global(&mut self, addresses: &[u64; LANES], mask: u32, bytes: impl Fn(usize) -> u32) {
+        self.note_runs(lanes_of(mask).map(|lane| (addresses[lane], u64::from(bytes(lane)))));
+    }
+
+    /// Notes runs of global memory, each its address and bytes, that one request asks for.
+    fn note_runs(&mut self, runs: impl Iterator<Item = (u64, u64)>) {
         let mut sectors: SmallVec<[u64; 2 * LANES]> = SmallVec::new();
-        for lane in lanes_of(mask) {
-            let bytes = u64::from(bytes(lane));
-            if bytes != 0 {
-                sectors.extend(addresses[lane] / SECTOR..=(addresses[lane] + bytes - 1) / SECTOR);
-                self.global_bytes += bytes;
-            }
+        for (address, bytes) in runs.filter(|(_, bytes)| *bytes != 0) {
+            sectors.extend(address / SECTOR..=address.saturating_add(bytes - 1) / SECTOR);
+            self.global_bytes += bytes;
         }
         sectors.sort_unstable();
         sectors.dedup();
         self.sectors += sectors.len() as u64;
+    }
+
+    /// Notes bytes that a bulk copy moves in shared memory. It fills all banks: it takes what its bytes take.
+    fn note_bulk(&mut self, bytes: u64) {
+        self.shared_bytes += bytes;
+        self.wavefronts += bytes.div_ceil(u64::from(WAVEFRONT));
     }
 
     /// Sorts the lanes by where their address lies; local memory and parameters are not counted.
@@ -168,17 +176,20 @@ impl Warp {
                 Async::Bulk(bulk) => {
                     let counts = self.file.read::<u32>(bulk.bytes);
                     count.note_global(&bulk.global.addresses(&self.file), mask, |lane| counts[lane]);
-                    let moved = lanes_of(mask).map(|lane| u64::from(counts[lane])).sum::<u64>();
-                    // A bulk copy fills all banks: it takes what its bytes take.
-                    count.shared_bytes += moved;
-                    count.wavefronts += moved.div_ceil(u64::from(WAVEFRONT));
+                    count.note_bulk(lanes_of(mask).map(|lane| u64::from(counts[lane])).sum());
+                }
+                Async::Tensor(copy) => {
+                    let asked =
+                        lanes_of(mask).filter_map(|lane| copy.asked(lane, &self.file, context.launch));
+                    let asked: Vec<_> = asked.collect();
+                    count.note_runs(asked.iter().flat_map(|(_, runs)| runs.iter().copied()));
+                    count.note_bulk(asked.iter().map(|(bytes, _)| bytes).sum());
                 }
                 Async::Commit
                 | Async::Wait { .. }
                 | Async::Mbarrier(_)
                 | Async::BulkCommit
-                | Async::BulkWait { .. }
-                | Async::Tensor => {}
+                | Async::BulkWait { .. } => {}
             },
             Kind::Lanes
             | Kind::Branch { .. }

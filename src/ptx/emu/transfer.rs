@@ -21,7 +21,7 @@ use super::step::Unsupported;
 use crate::ptx::isa::Address;
 use crate::ptx::isa::modifier::{Scope, Space};
 
-/// Bytes that are looked at together: no such piece of an aligned run crosses a page.
+/// Bytes that are looked at together: no such piece of memory lies in two pages.
 const PIECE: usize = 16;
 
 /// An address operand.
@@ -78,11 +78,25 @@ pub(super) struct Stage<'s, 'a> {
     pub(super) warp: u32,
 }
 
-/// Part of a run: whole granules, or less than one.
-fn parts(bytes: usize) -> impl Iterator<Item = (usize, u32)> {
-    let whole = bytes & !3;
-    let parts = [(0, whole as u32), (whole, (bytes - whole) as u32)];
-    parts.into_iter().filter(|(_, bytes)| *bytes != 0)
+/// Bytes that the race detector has one record for; a part of them has its own.
+const GRANULE: usize = 4;
+
+/// Cuts a run of memory into whole granules that lie in one [`PIECE`], and parts of one granule; gives the place of
+/// each in the run, and its length.
+fn pieces(address: u64, bytes: usize) -> impl Iterator<Item = (usize, usize)> {
+    let mut offset = 0;
+    std::iter::from_fn(move || {
+        let at = address.wrapping_add(offset as u64) as usize % PIECE;
+        let (left, before) = (bytes - offset, at.next_multiple_of(GRANULE) - at);
+        let length = match before {
+            0 if left >= GRANULE => (PIECE - at).min(left & !(GRANULE - 1)),
+            0 => left,
+            _ => before.min(left),
+        };
+        let piece = (offset, length);
+        offset += length;
+        (length != 0).then_some(piece)
+    })
 }
 
 impl Stage<'_, '_> {
@@ -104,8 +118,9 @@ impl Stage<'_, '_> {
     pub(super) fn read_global(&mut self, lane: usize, address: u64, out: &mut [u8]) -> Result<(), Refusal> {
         let total = out.len() as u32;
         let memories = &mut self.memories(None);
-        for (index, piece) in out.chunks_mut(PIECE).enumerate() {
-            let address = address.wrapping_add((index * PIECE) as u64);
+        for (offset, length) in pieces(address, out.len()) {
+            let piece = &mut out[offset..offset + length];
+            let address = address.wrapping_add(offset as u64);
             let refuse = |wrong| {
                 let fault = Fault { lane: lane as u32, wrong, space: Space::Global, address };
                 Refusal { fault, bytes: total, verb: "load" }
@@ -125,12 +140,10 @@ impl Stage<'_, '_> {
             };
             if let Some(race) = &mut memories.race {
                 let mut shadow = page.shadow(at);
-                for (offset, bytes) in parts(piece.len()) {
-                    let at = at % SPAN + offset;
-                    let touch = Touch { lane, at, bytes, write: false, same: &|_| false };
-                    race.touch(&mut shadow, AccessKind::Load, &touch)
-                        .map_err(|clash| refuse(Wrong::Race(clash)))?;
-                }
+                let (at, bytes) = (at % SPAN, piece.len() as u32);
+                let touch = Touch { lane, at, bytes, write: false, same: &|_| false };
+                race.touch(&mut shadow, AccessKind::Load, &touch)
+                    .map_err(|clash| refuse(Wrong::Race(clash)))?;
             }
             for (offset, byte) in piece.iter_mut().enumerate() {
                 *byte = page.load(at + offset, 1) as u8;
@@ -139,12 +152,13 @@ impl Stage<'_, '_> {
         Ok(())
     }
 
-    /// Writes bytes of global memory for a lane: whole words.
+    /// Writes bytes of global memory for a lane.
     pub(super) fn write_global(&mut self, lane: usize, address: u64, data: &[u8]) -> Result<(), Refusal> {
         let total = data.len() as u32;
         let memories = &mut self.memories(None);
-        for (index, piece) in data.chunks(PIECE).enumerate() {
-            let address = address.wrapping_add((index * PIECE) as u64);
+        for (offset, length) in pieces(address, data.len()) {
+            let piece = &data[offset..offset + length];
+            let address = address.wrapping_add(offset as u64);
             let refuse = |wrong| {
                 let fault = Fault { lane: lane as u32, wrong, space: Space::Global, address };
                 Refusal { fault, bytes: total, verb: "store" }
@@ -163,9 +177,11 @@ impl Stage<'_, '_> {
                 race.touch(&mut shadow, AccessKind::Store, &touch)
                     .map_err(|clash| refuse(Wrong::Race(clash)))?;
             }
-            for (offset, word) in piece.chunks(4).enumerate() {
-                let value = word.iter().rev().fold(0, |value, &byte| value << 8 | u64::from(byte));
-                page.store(at + 4 * offset, 4, value, memories.parallel);
+            // A part of a word is stored byte by byte: another worker may store the rest.
+            let width = if piece.len() < GRANULE { 1 } else { GRANULE };
+            for (index, bytes) in piece.chunks(width).enumerate() {
+                let value = bytes.iter().rev().fold(0, |value, &byte| value << 8 | u64::from(byte));
+                page.store(at + width * index, width as u32, value, memories.parallel);
             }
             page.mark_initialised(at, piece.len() as u32, memories.parallel);
             if memories.track_stores {
@@ -257,5 +273,21 @@ impl Stage<'_, '_> {
             self.shadows[from / SPAN].settle(from % SPAN, to - from, written);
             from = to;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_is_cut_at_granules_and_pieces() {
+        let cut = |address: u64, bytes: usize| pieces(address, bytes).collect::<Vec<_>>();
+        assert_eq!(cut(0x100, 0), []);
+        assert_eq!(cut(0x100, 40), [(0, 16), (16, 16), (32, 8)]);
+        assert_eq!(cut(0x108, 24), [(0, 8), (8, 16)]);
+        assert_eq!(cut(0x103, 2), [(0, 1), (1, 1)]);
+        assert_eq!(cut(0x101, 22), [(0, 3), (3, 12), (15, 4), (19, 3)]);
+        assert_eq!(cut(0x10e, 5), [(0, 2), (2, 3)]);
     }
 }
