@@ -152,7 +152,7 @@ fn open(name: &str, arch: Option<Target>) -> Result<Device, CliError> {
         let target = arch.unwrap_or(Target::SM_90);
         return Ok(Device::emulator(EmuSettings { target, ..EmuSettings::default() }));
     }
-    if arch.is_some() {
+    if arch.is_some() && name.starts_with("cuda") {
         return Err(CliError::usage(
             "a GPU has its own chip",
             "leave out `--arch`, or ask for `--device emu`",

@@ -12,10 +12,10 @@ use super::local::{Local, Readable, Sa, Traceable};
 use super::memory::Shared;
 use super::tensor::Vectored;
 use super::types::KernelType;
-use super::val::{Int, IntoVal, Val};
+use super::val::{HostInt, Int, IntoVal, Val, host_int};
 use crate::ir::op::{
     BinaryOp, Bitcast, Count, CpAsync, CpAsyncCommit, CpAsyncWait, LdMatrix, MatrixCount, MatrixOrder,
-    MemBase, Mma, Numerics, Place, ScaleWord, Scales, ValueList, register_type,
+    MemBase, Mma, Numerics, Place, ScaleWord, Scales, TypeError, ValueList, register_type,
 };
 use crate::ir::{DType, Literal, ValueId};
 use crate::numerics::Storage;
@@ -93,9 +93,12 @@ impl Fragment {
         Self { form, operand: Operand::C, registers }
     }
 
-    /// The fragment in registers that something else filled, `ldmatrix` for instance.
+    /// The fragment in registers that something else filled, `ldmatrix` for instance: as many as the layout has, of the
+    /// type of the operand's registers (`u32` for factors, but f64).
     pub fn of(form: Form, operand: Operand, registers: impl IntoIterator<Item = Val>) -> Self {
-        Self { form, operand, registers: registers.into_iter().collect() }
+        let mut fragment = Self { form, operand, registers: Vec::new() };
+        fragment.set_registers(registers);
+        fragment
     }
 
     /// Makes each element from its row and column; `value` is converted to the element type.
@@ -130,9 +133,27 @@ impl Fragment {
         &self.registers
     }
 
-    /// Replaces its registers, whose number stays.
+    /// Replaces its registers by as many of the same type.
     pub fn set_registers(&mut self, registers: impl IntoIterator<Item = Val>) {
-        self.registers = registers.into_iter().collect();
+        let (wanted, dtype) = (self.layout().registers(), register_type(&self.form, self.operand));
+        let mut registers: Vec<Val> = registers.into_iter().collect();
+        let wrong = registers.iter().find(|register| register.is_strong() && register.dtype() != dtype);
+        if let Some(wrong) = wrong {
+            let what = format!(
+                "a register of {:?} of {} is `{dtype}`, not `{}`",
+                self.operand,
+                self.form,
+                wrong.dtype()
+            );
+            let help = "give the words as they are packed; `from_elements` packs values";
+            with(|build| build.error(BuildError::Refused { what, help }));
+        }
+        if registers.len() != wanted {
+            let (form, operand, found) = (self.form, self.operand, registers.len());
+            with(|build| build.error(TypeError::Registers { form, operand, wanted, found }.into()));
+            registers.resize(wanted, Val::constant(Literal::from_bits(dtype, 0)));
+        }
+        self.registers = registers;
     }
 
     /// Elements that a lane holds.
@@ -173,7 +194,11 @@ impl Fragment {
     pub fn element(&self, index: usize) -> Val {
         let layout = self.layout();
         let each = layout.per_register();
-        let word = self.registers[index / each];
+        let Some(&word) = self.registers.get(index / each) else {
+            let len = self.len();
+            with(|build| build.error(BuildError::HostIndex { index: index as i128, len }));
+            return Val::constant(Literal::from_bits(self.dtype(), 0));
+        };
         let dtype = self.dtype();
         if each == 1 && dtype.bits() == layout.register_bits() && dtype.storage().is_none() {
             return word;
@@ -307,8 +332,22 @@ impl FragmentVar {
         Fragment { form: self.form, operand: self.operand, registers }
     }
 
-    /// Gives it other contents.
+    /// The lane's element `index`, as it is now.
+    pub fn element(&self, index: usize) -> Val {
+        self.read().element(index)
+    }
+
+    /// Gives it other contents, of the same form.
     pub fn write(&self, fragment: &Fragment) {
+        if (self.form, self.operand) != (fragment.form, fragment.operand) {
+            let what = format!(
+                "a fragment {:?} of {} is assigned {:?} of {}",
+                self.operand, self.form, fragment.operand, fragment.form
+            );
+            let help = "bind the other to a variable of its own";
+            with(|build| build.error(BuildError::Refused { what, help }));
+            return;
+        }
         for (register, &value) in self.registers.iter().zip(&fragment.registers) {
             register.write(value);
         }
@@ -372,6 +411,13 @@ pub struct BlockScale {
     pub thread: u8,
 }
 
+/// A word of scales, the first byte and the threads that count.
+pub fn block_scale(word: impl IntoVal, byte: impl HostInt, thread: impl HostInt) -> BlockScale {
+    // What is no byte is no selector either, which `mma` says.
+    let small = |number: i128| u8::try_from(number).unwrap_or(u8::MAX);
+    BlockScale { word: word.val(), byte: small(host_int(byte)), thread: small(host_int(thread)) }
+}
+
 /// [`mma`] of a block-scaled form: D = (A · scales of its rows) · (B · scales of its columns) + C.
 pub fn mma_scaled(a: &Fragment, b: &Fragment, c: &Fragment, scales: [BlockScale; 2]) -> Fragment {
     multiply(Numerics::TensorCore, a, b, c, Some(scales))
@@ -392,7 +438,7 @@ fn multiply(
                 "`mma` of {:?} of {}, {:?} of {} and {:?} of {}",
                 a.operand, a.form, b.operand, b.form, c.operand, c.form
             );
-            build.error(BuildError::Refused { what, help: "give A, B and C of one form" });
+            build.error(BuildError::Refused { what, help: "give A, B and C, in that order and of one form" });
             return c.registers.clone();
         }
         let scales = Scales(scales.map(|scales| {

@@ -20,8 +20,8 @@ pub use super::math::{
     sign, sqrt, trunc,
 };
 pub use super::matrix::{
-    BlockScale, Fragment, FragmentVar, cp_async, cp_async_16, cp_async_commit, cp_async_count, cp_async_wait,
-    form, ldmatrix, ldmatrix_trans, mma, mma_form, mma_ieee, mma_scaled, swizzled,
+    BlockScale, Fragment, FragmentVar, block_scale, cp_async, cp_async_16, cp_async_commit, cp_async_count,
+    cp_async_wait, form, ldmatrix, ldmatrix_trans, mma, mma_form, mma_ieee, mma_scaled, swizzled,
 };
 pub use super::memory::{
     CoopStage, Private, Shared, coop_stage, local, shared, stack_load, stack_store, threadgroup_barrier,

@@ -30,9 +30,11 @@ impl Source for MatrixUnit<'_> {
             Some(Operation::Mma(form)) if form.kind.scale().is_some() => Err(NotComputed::Scaled),
             Some(Operation::Mma(form)) => {
                 let tiles: Vec<RecordedTile> = section.each().collect();
-                self.multiply(&form, &tiles).map_err(|error| {
-                    let help = error.help().map(|help| format!("; {help}")).unwrap_or_default();
-                    NotComputed::Failed(format!("{error}{help}"))
+                self.multiply(&form, &tiles).map_err(|error| match &error {
+                    LaunchError::Compile(refused) if refused.is_unsupported() => {
+                        NotComputed::Absent(self.0.target().to_string())
+                    }
+                    _ => NotComputed::Failed(one_line(&error)),
                 })
             }
         }
@@ -70,6 +72,12 @@ impl MatrixUnit<'_> {
         };
         Ok((0..tiles.len()).map(tile).collect())
     }
+}
+
+/// An error and what to do, for a table.
+fn one_line(error: &LaunchError) -> String {
+    let help = error.help().map(|help| format!("; {help}")).unwrap_or_default();
+    format!("{error}{help}").split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// A kernel of one `mma` a warp: C += A · B, each thread's registers of `a`, `b` and `c` side by side; the words of

@@ -12,7 +12,7 @@ use super::super::select::select_lazy;
 use super::super::val::{Int, IntoVal, Val};
 use super::refuse;
 use super::spread::Spread;
-use super::state::{Factor, Held, Scope, Setup, View, used};
+use super::state::{Declared, Factor, Held, Scope, Setup, View, used};
 use crate::ir::op::{CompareOp, MemBase, Numerics, Width};
 use crate::ir::{DType, Literal};
 use crate::numerics::tensor::Operand;
@@ -188,10 +188,8 @@ fn load(name: &str, factor: Factor, memory: Named) {
 fn declared_as(setup: &Setup, factor: Factor, memory: &Named) -> bool {
     let Some(declared) = setup.declared else { return true };
     let declared = declared[usize::from(factor == Factor::B)];
-    let differ = |a: Val, b: Val| a.as_int().zip(b.as_int()).is_some_and(|(a, b)| a != b);
-    let agrees = declared.is_shared == memory.is_shared
-        && !differ(declared.inner, memory.inner)
-        && !differ(declared.outer, memory.outer);
+    let Named { is_shared, inner, outer, .. } = *memory;
+    let agrees = declared.agrees(&Declared { is_shared, inner, outer });
     if !agrees {
         refuse(
             format!(

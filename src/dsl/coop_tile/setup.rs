@@ -169,7 +169,7 @@ fn scope(scope: &str) -> Option<Scope> {
     }
 }
 
-/// Enters a setup; said again in the same words (a loop that unrolls does) it stays what it is.
+/// Enters a setup; said again in the same words, as in a loop that unrolls, it stays what it is, and its C is zeros again.
 fn declare(setup: Setup) {
     let known = with(|build| build.tiles.find(&setup.name).map(|place| build.tiles.setups[place].clone()));
     if let Some(known) = known {
@@ -178,6 +178,13 @@ fn declare(setup: Setup) {
                 format!("the cooperative tile `{}` is set up twice, differently", setup.name),
                 "give the second another name",
             );
+        }
+        // A C that is shared belongs to whoever made it.
+        let made = with(|build| build.tiles.setups.iter().find(|other| other.sums == known.sums).cloned());
+        if made.is_some_and(|maker| maker.name == known.name) {
+            let sums = with(|build| build.tiles.sums[known.sums].clone());
+            let zero = Val::constant(Literal::f32(0.0));
+            sums.strips.iter().flatten().for_each(|register| register.write(zero));
         }
         return;
     }

@@ -104,7 +104,22 @@ impl Setup {
             let flags = [setup.transposed_a, setup.transposed_b, setup.transposed_c, setup.direct];
             (setup.size, setup.act, setup.update, setup.scope, flags)
         };
-        words(self) == words(other)
+        let declared = match (self.declared, other.declared) {
+            (None, None) => true,
+            (Some(these), Some(those)) => these.iter().zip(&those).all(|(this, that)| this.agrees(that)),
+            (None, Some(_)) | (Some(_), None) => false,
+        };
+        words(self) == words(other) && declared
+    }
+}
+
+impl Declared {
+    /// Whether both say the same memory, as far as that is known while building.
+    pub(super) fn agrees(&self, other: &Self) -> bool {
+        let differ = |a: Val, b: Val| a.as_int().zip(b.as_int()).is_some_and(|(a, b)| a != b);
+        self.is_shared == other.is_shared
+            && !differ(self.inner, other.inner)
+            && !differ(self.outer, other.outer)
     }
 }
 

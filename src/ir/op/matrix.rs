@@ -171,9 +171,11 @@ impl Field for Scales {
         let scale = |parser: &mut Parser| {
             let word = parser.value()?;
             parser.expect("byte")?;
-            let byte = parser.number()? as u8;
+            // What is no byte is no selector either, which the rule says.
+            let byte = u8::try_from(parser.number()?).unwrap_or(u8::MAX);
             parser.expect("thread")?;
-            Ok(ScaleWord { word, byte, thread: parser.number()? as u8 })
+            let thread = u8::try_from(parser.number()?).unwrap_or(u8::MAX);
+            Ok(ScaleWord { word, byte, thread })
         };
         let first = scale(parser)?;
         parser.expect(",")?;
@@ -278,7 +280,12 @@ impl Rule for Mma {
         if self.scales.0.is_some() != self.form.kind.scale().is_some() {
             return Err(TypeError::Scales { form: self.form });
         }
-        for scale in self.scales.0.iter().flatten() {
+        for (scale, operand) in self.scales.0.iter().flatten().zip([Operand::A, Operand::B]) {
+            let threads = if operand == Operand::A { 2 } else { 4 };
+            let (form, ScaleWord { byte, thread, .. }) = (self.form, *scale);
+            if byte > 3 || usize::from(byte) % form.kind.scales() != 0 || thread >= threads {
+                return Err(TypeError::ScaleSelector { form, operand, byte, thread });
+            }
             let found = kernel.dtype(scale.word);
             if found != DType::U32 {
                 return Err(TypeError::Operand { op: "mma", takes: "a `u32` as its scales", found });
@@ -319,7 +326,7 @@ impl Rule for CpAsync {
             let name = self.from.base.name(kernel).to_owned();
             return Err(TypeError::ParamKind { name, wanted: "a buffer, which `cp_async` copies from" });
         };
-        let bytes = self.width * left.size();
+        let bytes = self.width.saturating_mul(left.size());
         if !matches!(bytes, 4 | 8 | 16) || left == DType::Bool {
             return Err(TypeError::CopySize { width: self.width, dtype: left, bytes });
         }

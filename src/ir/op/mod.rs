@@ -183,6 +183,18 @@ pub enum TypeError {
         /// The form.
         form: Form,
     },
+    /// A selector of scales that the form has not.
+    #[error("`mma` of {form} takes scales {operand:?} from bytes {byte} on of threads {thread}")]
+    ScaleSelector {
+        /// The form.
+        form: Form,
+        /// The operand.
+        operand: Operand,
+        /// The first byte asked for.
+        byte: u8,
+        /// The threads asked for.
+        thread: u8,
+    },
     /// Memory that the operation can't be done on.
     #[error("`{op}` goes with shared memory, which `{name}` is not")]
     NotShared {
@@ -231,8 +243,24 @@ impl Help for TypeError {
             Self::NoIeeeForm { .. } => "ask for `Numerics::TensorCore`".into(),
             Self::Scales { form } if form.kind.scale().is_some() => "use `mma_scaled`".into(),
             Self::Scales { .. } => "use `mma`".into(),
+            Self::ScaleSelector { form, .. } => format!(
+                "the byte is {}, the thread 0 or 1 for A and 0 to 3 for B",
+                match form.kind.scales() {
+                    1 => "0 to 3",
+                    2 => "0 or 2",
+                    _ => "0",
+                }
+            ),
+            Self::NotShared { op: "cp_async", .. } => {
+                "the arguments are (shared array, its index, buffer, its index)".into()
+            }
             Self::NotShared { .. } => "declare it with `shared::<T>(SIZE)`".into(),
-            Self::CopySize { .. } => "copy another number of elements at a time".into(),
+            Self::CopySize { dtype, .. } => {
+                let counts = [4u32, 8, 16].map(|bytes| bytes / dtype.size());
+                let counts: Vec<String> =
+                    counts.iter().filter(|&&count| count > 0).map(ToString::to_string).collect();
+                format!("copy {} elements at a time", counts.join(", "))
+            }
             Self::NoMode { to, .. } => match to.storage() {
                 Some(storage) if storage.takes(CastMode::Up) => {
                     format!("name the rounding: `.cast_rz::<{to}>()` or `.cast_rp::<{to}>()`")

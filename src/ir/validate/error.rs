@@ -134,6 +134,9 @@ pub enum ValidateError {
          is not known"
     )]
     CtaOpExtent,
+    /// A copy that would read more than it writes.
+    #[error("a copy of {width} elements reads {count}")]
+    CopyCount { count: i128, width: u32 },
     /// `tid` in a mode that has none.
     #[error("`tid` has no meaning in mode `{}`", mode.keyword())]
     NoTid { mode: Mode },
@@ -240,6 +243,7 @@ impl Help for ValidateError {
             Self::ElementwiseCta { .. } => "put all threads on the first axis, or use mode `grid3d`".into(),
             Self::CtaEmpty { .. } => "give every axis at least one thread".into(),
             Self::CtaTooLarge { .. } | Self::CtaTooLong { .. } => "launch more and smaller CTAs".into(),
+            Self::CopyCount { width, .. } => format!("read at most {width}"),
             Self::CtaOpExtent => "launch whole CTAs and guard the loads, or CTAs of one axis".into(),
             Self::NoTid { .. } => {
                 "use `thread_id::<a>()` for the index in the CTA, `global_id::<a>()` for the one in the grid".into()

@@ -6,13 +6,19 @@ use super::{Errors, ValidateError};
 use crate::diag::Spanned;
 use crate::ir::constant::Constants;
 use crate::ir::kernel::Kernel;
-use crate::ir::op::{Guard, MemBase, Op};
+use crate::ir::op::{Count, CpAsync, Guard, MemBase, Op};
 
 pub(super) fn check(kernel: &Kernel, errors: &mut Errors) {
     let constants = Constants::of(kernel);
     kernel.walk(kernel.body, &mut |_, inst| {
         if matches!(&inst.op, Op::Load(load) if load.guard != Guard(None)) {
             return;
+        }
+        if let Op::CpAsync(CpAsync { width, count: Count(Some(count)), .. }) = &inst.op
+            && let Some(count) = constants.get(*count).and_then(|count| count.as_int())
+            && count > i128::from(*width)
+        {
+            errors.push(Spanned::new(inst.span, ValidateError::CopyCount { count, width: *width }));
         }
         // A copy may read less than it writes, down to nothing.
         let accesses = inst.op.accesses();

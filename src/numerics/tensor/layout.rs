@@ -178,6 +178,49 @@ mod tests {
         }
     }
 
+    /// Places written down by hand from the manual's figures, not by the formula: of each shape a first and a last element,
+    /// and one that tells rows from columns.
+    #[test]
+    fn elements_are_where_the_manual_draws_them() {
+        use Operand::{A, B, C};
+        for (name, operand, lane, index, place) in [
+            // a0,a1 | a2,a3 | a4,a5 | a6,a7 of lane 5 (group 1, thread 1).
+            ("m16n8k16.f32.bf16.bf16.f32", A, 5, 0, (1, 2)),
+            ("m16n8k16.f32.bf16.bf16.f32", A, 5, 2, (9, 2)),
+            ("m16n8k16.f32.bf16.bf16.f32", A, 5, 5, (1, 11)),
+            ("m16n8k16.f32.bf16.bf16.f32", A, 31, 7, (15, 15)),
+            ("m16n8k16.f32.bf16.bf16.f32", B, 5, 1, (3, 1)),
+            ("m16n8k16.f32.bf16.bf16.f32", B, 5, 2, (10, 1)),
+            ("m16n8k16.f32.bf16.bf16.f32", C, 5, 1, (1, 3)),
+            ("m16n8k16.f32.bf16.bf16.f32", C, 5, 2, (9, 2)),
+            ("m16n8k8.f32.f16.f16.f32", A, 6, 3, (9, 5)),
+            ("m16n8k8.f32.f16.f16.f32", B, 6, 1, (5, 1)),
+            ("m16n8k4.f32.tf32.tf32.f32", A, 6, 1, (9, 2)),
+            ("m16n8k8.f32.tf32.tf32.f32", A, 6, 2, (1, 6)),
+            ("m16n8k8.f32.tf32.tf32.f32", B, 6, 1, (6, 1)),
+            ("m16n8k32.s32.s8.s8.s32", A, 7, 5, (9, 13)),
+            ("m16n8k32.s32.s8.s8.s32", A, 7, 8, (1, 28)),
+            ("m16n8k32.s32.s8.s8.s32", B, 7, 6, (30, 1)),
+            ("m8n8k16.s32.s8.s8.s32", A, 9, 3, (2, 7)),
+            ("m8n8k16.s32.s8.s8.s32", C, 9, 1, (2, 3)),
+            ("m16n8k64.s32.s4.s4.s32", A, 3, 17, (0, 57)),
+            ("m16n8k64.s32.s4.s4.s32", B, 3, 8, (56, 0)),
+            ("m8n8k4.f64.f64.f64.f64", A, 6, 0, (1, 2)),
+            ("m8n8k4.f64.f64.f64.f64", B, 6, 0, (2, 1)),
+            ("m16n8k8.f64.f64.f64.f64", A, 6, 3, (9, 6)),
+            ("m16n8k32.f8f6f4.f32.e2m1.e4m3.f32", A, 7, 5, (9, 13)),
+            ("m16n8k64.mxf4.f32.e2m1.e2m1.f32", A, 3, 17, (0, 57)),
+            ("m16n8k16.f16.f16.f16.f16", C, 5, 3, (9, 3)),
+        ] {
+            let form: Form = name.parse().unwrap();
+            assert_eq!(
+                Layout::of(&form, operand).position(lane, index),
+                place,
+                "{name} {operand:?} {lane} {index}"
+            );
+        }
+    }
+
     #[test]
     fn registers_are_those_of_the_manual() {
         let registers = |name: &str| {

@@ -2,7 +2,7 @@
 //!
 //! They begin, land and are waited for as bulk copies are (`cp_bulk`). The map is read when the copy begins, as a load of
 //! its thread. A tile lies in shared memory row by row, innermost dimension first, its chunks where the swizzle puts
-//! them; it permutes addresses, as hardware does, which is the same as offsets in a tile that begins where the pattern
+//! them; it permutes addresses, as it is published of hardware, not compared with it, which is the same as offsets in a tile that begins where the pattern
 //! does. Elements outside the tensor come as zeros, and are not written. Deliberately not here: constant memory, which
 //! the emulator lacks, so that a map lies in the parameters or in global memory.
 

@@ -2,6 +2,8 @@
 
 use crate::{body, refused};
 use warpsmith::dsl::prelude::*;
+use warpsmith::ir::{Launch, Mode};
+use warpsmith::oracle::{Arguments, Buffer, Config, run};
 
 #[kernel(mode = Reduction)]
 pub fn eights<T>(x: Tensor<T>, mut out: Tensor<f32>, #[scalar] n: u32) {
@@ -196,6 +198,64 @@ refusals! {
         let m = simdgroup_alloc::<f32, 8, 8>();
         simdgroup_matmul(m, m, m);
     } "`simdgroup_matmul` of `f32` and `f32` by the matrix unit";
+    other_order {
+        let f = form("m16n8k16.f32.bf16.bf16.f32");
+        let (a, b) = (Fragment::from_elements(f, Operand::A, |_, _| 1.0f32.val()), Fragment::from_elements(f, Operand::B, |_, _| 1.0f32.val()));
+        let _d = mma(&b, &a, &Fragment::zeros(f));
+    } "`mma` of B of m16n8k16.f32.bf16.bf16.f32, A of m16n8k16.f32.bf16.bf16.f32 and C of m16n8k16.f32.bf16.bf16.f32";
+    no_such_form { let _f = form("m16n8k16.f32.bf16.f16.f32"); }
+        "`m16n8k16.f32.bf16.f16.f32` is no form of `mma.sync`: a name is like `m16n8k16.f32.bf16.bf16.f32`, shape, then the types of D, A, B, C";
+    numbers_for_words { let _a = Fragment::of(form("m16n8k8.f32.f16.f16.f32"), Operand::A, [1.0f32.val(); 2]); }
+        "a register of A of m16n8k8.f32.f16.f16.f32 is `u32`, not `f32`";
+    too_few_words { let _a = Fragment::of(form("m16n8k8.f32.f16.f16.f32"), Operand::A, [1u32.val(); 1]); }
+        "`mma` of m16n8k8.f32.f16.f16.f32 takes 2 registers of A, not 1";
+    ninth_element { let _e = Fragment::zeros(form("m16n8k8.f32.f16.f16.f32")).element(9); } "element 9 of 4";
+    other_form {
+        let mut acc = Fragment::zeros(form("m8n8k16.s32.s8.s8.s32"));
+        acc = Fragment::zeros(form("m16n8k8.f32.f16.f16.f32"));
+    } "a fragment C of m8n8k16.s32.s8.s8.s32 is assigned C of m16n8k8.f32.f16.f16.f32";
+}
+
+/// A setup makes C zeros wherever it is said, in a loop of either kind.
+#[kernel(mode = Reduction, variants(UNROLLED = [0, 1], suffix = "_{UNROLLED}"))]
+pub fn set_up_twice(mut out: Tensor<f32>) {
+    threadgroup_alloc("ones", 1024, f16);
+    for i in range(tid, 1024u32, 32u32) {
+        threadgroup_store("ones", i, 1.0);
+    }
+    threadgroup_barrier();
+    if UNROLLED == 1 {
+        for round in 0..2 {
+            one_round(out, round.val());
+        }
+    } else {
+        for round in range(0u32, 2u32) {
+            one_round(out, round);
+        }
+    }
+}
+
+#[kernel_fn]
+fn one_round(out: Tensor<f32>, round: Val) {
+    coop_tile_setup("sum", 16, 16, 16, f16, "accumulate");
+    coop_tile_load_a("sum", "ones", true, f16, 16, 16);
+    coop_tile_load_b("sum", "ones", true, f16, 16, 16);
+    coop_tile_run("sum");
+    coop_tile_store_c("sum", out, false, f32, 16, 16, round * 256);
+}
+
+#[test]
+fn a_setup_begins_anew_each_round() {
+    for kernel in [set_up_twice_0::kernel_ir(), set_up_twice_1::kernel_ir()] {
+        let kernel = kernel.unwrap();
+        let mut args = Arguments::new(&kernel);
+        args.buffer("out", Buffer::from_f32(&[0.0; 512])).unwrap();
+        run(&kernel, &Launch::ctas(Mode::Reduction, [1, 1, 1], [32, 1, 1]), &mut args, &Config::default())
+            .unwrap();
+        for index in 0..512 {
+            assert_eq!(args.get("out").unwrap().get(index).unwrap().as_f64(), Some(16.0));
+        }
+    }
 }
 
 #[kernel(mode = Reduction)]
