@@ -10,7 +10,8 @@ use super::form_of;
     mode = Reduction,
     variants(
         NAME = [
-            "m8n8k4", "m16n8k4", "m16n8k8", "m8n8k16", "m16n8k16", "m16n8k32", "m8n8k16_sat", "m16n8k16_sat",
+            "m8n8k4", "m8n8k4_rz", "m8n8k4_row_col", "m8n8k4_row_row", "m8n8k4_col_col", "m8n8k4_col_row", "m16n8k4",
+            "m16n8k4_rm", "m16n8k8", "m16n8k8_rp", "m16n8k16_rz", "m8n8k16", "m16n8k16", "m16n8k32", "m8n8k16_sat", "m16n8k16_sat",
             "m16n8k32_sat", "m8n8k32_4bit", "m16n8k32_4bit", "m16n8k64_4bit", "m8n8k32_4bit_sat",
             "m16n8k32_4bit_sat", "m16n8k64_4bit_sat", "m16n8k32_f8f6f4"
         ],
@@ -134,13 +135,16 @@ pub fn mma_ieee_k_loop<A, B>(
     result_to(&sum, d, place, n);
 }
 
-/// Operand `operand` of the tile of that number.
+/// Operand `operand` of the tile of that number. Of several products the B stand one below the other in memory.
 #[kernel_fn]
 fn tile_from<T: KernelType>(form: Form, operand: Operand, matrix: Tensor<T>, tile: Val) -> Fragment {
     let layout = Layout::of(&form, operand);
     let (rows, columns) = (layout.rows(), layout.columns());
+    let width = if operand == Operand::B { usize::from(form.shape.n) } else { columns };
     Fragment::from_elements(form, operand, |row, column| {
-        load(matrix[tile * (rows * columns) + row * columns + column])
+        let inner = row * width + if width == columns { column } else { column % width };
+        let product = if width == columns { tile } else { tile * (columns / width) + column / width };
+        load(matrix[product * (rows * width) + inner])
     })
 }
 

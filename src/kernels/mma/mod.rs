@@ -7,7 +7,8 @@
 //! | `mma_k_loop_…` | d = a · b, any K, M and N in whole tiles; a warp a tile | the matrix unit's, slice after slice of K |
 //! | `mma_ieee_tile_…`, `mma_ieee_k_loop_…` | as `mma_tile_…` without scales, as `mma_k_loop_…` | f32 fused multiply-adds, k ascending from c |
 //!
-//! The rest of a name is the shape, then `sat` where an integer sum is clamped, `4bit` where the i8 and u8 elements are
+//! The rest of a name is the shape, then `row` or `col` for A and for B of four products at once, `rz` and the like where
+//! f64 is rounded so, `sat` where an integer sum is clamped, `4bit` where the i8 and u8 elements are
 //! 4-bit ones, and the kind of a narrow form. Matrices are row-major in global memory and fragments are filled by row and
 //! column, so that a wrong lane map shows as a wrong product.
 //!
@@ -19,6 +20,7 @@
 //! | integers | bits | sums are exact, then wrap or are clamped once |
 //! | small integers as floats, also scaled down to subnormals | value | every partial sum has at most 12 digits, fewer than any architecture keeps |
 //! | f64, IEEE sums: any | value | a chain of fused multiply-adds has one result |
+//! | positive f64, rounded in a direction | rel(2⁻⁴⁸) | at most 16 steps, each a last place from the nearest |
 //! | positive, to f32 | rel(2e-6) | K + 1 ≤ 33 terms cut at 2⁻²⁴ of the largest, sum cut at 2⁻²³ |
 //! | positive fp8, to f32 | rel(5e-3) | the same at 2⁻¹³ and 2⁻¹³, which sm_89 keeps |
 //! | positive, to f16 | rel(2e-3), fp8 rel(7e-3) | each of at most three steps rounds to 11 digits; fp8 is cut as above |

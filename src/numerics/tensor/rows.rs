@@ -3,7 +3,7 @@
 //! One table, read top down: the first line that fits a form holds. Settling an unmeasured line on a device means
 //! changing its numbers or its evidence here and nothing else. Deliberately not here: what a step does (`step`).
 
-use super::form::{Accumulator as Acc, Element as El, Form, Kind};
+use super::form::{Accumulator as Acc, Element as El, Form, Kind, Major};
 use super::model::{Evidence, Row};
 use super::wgmma::Wgmma;
 
@@ -33,6 +33,8 @@ pub(super) enum Way {
     Integers,
     /// IEEE fused multiply-adds over ascending k, beginning with C.
     Chain,
+    /// f32 arithmetic that the assembler writes in an instruction's place (`quads`).
+    QuadPairs,
     /// A step whose products carry their scales in their exponents.
     Scaled(Steps),
     /// Exact sums of `products` products, each a term of one step with the exponent of its scales alone.
@@ -108,6 +110,12 @@ const INTEGERS: &[El] = &[El::S8, El::U8, El::S4, El::U4];
 const EVERY: &[Row] = &[Sm80, Sm89, Sm90, Sm120];
 const FLOATS: &[Acc] = &[Acc::F16, Acc::F32];
 
+const QUAD_PAIRS: &[Kind] = &[
+    Kind::QuadPairs { a: Major::Row, b: Major::Row },
+    Kind::QuadPairs { a: Major::Row, b: Major::Column },
+    Kind::QuadPairs { a: Major::Column, b: Major::Row },
+    Kind::QuadPairs { a: Major::Column, b: Major::Column },
+];
 const F8F6F4: &[Kind] = &[Kind::F8F6F4];
 const MX_F8F6F4: &[Kind] = &[Kind::MxF8F6F4];
 const MX_F4: &[Kind] = &[Kind::MxF4, Kind::MxF4NvF4X2, Kind::MxF4NvF4X4];
@@ -115,6 +123,9 @@ const MX_F4: &[Kind] = &[Kind::MxF4, Kind::MxF4NvF4X2, Kind::MxF4NvF4X4];
 /// The table of section 2 of the published and measured model (`docs/tensor-cores.md`). Measured is a line only for the
 /// forms whose results were compared with a device; the neighbours that share its steps are inferred.
 const TABLE: &[Line] = &[
+    // The same subroutine stands in the machine code of every target.
+    Line { kinds: QUAD_PAIRS, ..line(&[Sm90], &[El::F16], FLOATS, Way::QuadPairs, Measured) },
+    Line { kinds: QUAD_PAIRS, ..line(EVERY, &[El::F16], FLOATS, Way::QuadPairs, Inferred) },
     line(&[Sm80, Sm89], HALVES, FLOATS, steps(8, 24), Literature),
     line(&[Sm90], HALVES, FLOATS, steps(16, 25), Measured),
     line(&[Sm120], HALVES, FLOATS, steps(16, 25), Literature),

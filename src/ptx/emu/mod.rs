@@ -56,7 +56,6 @@ mod setp;
 mod shadow;
 mod shfl;
 mod simd;
-mod soft;
 mod space;
 mod step;
 mod sync;
