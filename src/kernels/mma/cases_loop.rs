@@ -7,15 +7,43 @@ use warpsmith::numerics::tensor::Accumulator;
 
 use super::data::{Built, Inputs, Matrices, judged};
 use super::form_of;
-use super::kernel::{mma_k_loop_m16n8k8, mma_k_loop_m16n8k16, mma_k_loop_m16n8k32, mma_k_loop_m16n8k64_4bit};
+use super::kernel::{
+    mma_k_loop_m8n8k4, mma_k_loop_m8n8k4_rm, mma_k_loop_m8n8k16, mma_k_loop_m8n8k16_sat,
+    mma_k_loop_m8n8k32_4bit, mma_k_loop_m8n8k32_4bit_sat, mma_k_loop_m16n8k4, mma_k_loop_m16n8k4_rp,
+    mma_k_loop_m16n8k8, mma_k_loop_m16n8k8_rz, mma_k_loop_m16n8k16, mma_k_loop_m16n8k16_rp,
+    mma_k_loop_m16n8k16_sat, mma_k_loop_m16n8k32, mma_k_loop_m16n8k32_4bit, mma_k_loop_m16n8k32_4bit_sat,
+    mma_k_loop_m16n8k32_f8f6f4, mma_k_loop_m16n8k32_sat, mma_k_loop_m16n8k64_4bit,
+    mma_k_loop_m16n8k64_4bit_sat, mma_pair_k_loop_col_col, mma_pair_k_loop_col_row, mma_pair_k_loop_row_col,
+    mma_pair_k_loop_row_row,
+};
 use super::reference::Product;
 
 fn kernel(name: &str, [a, b, c]: [DType; 3]) -> Built {
     match name {
+        "m8n8k4" => mma_k_loop_m8n8k4::kernel_ir_for(a, b, c),
+        "m8n8k4_rm" => mma_k_loop_m8n8k4_rm::kernel_ir_for(a, b, c),
+        "m16n8k4" => mma_k_loop_m16n8k4::kernel_ir_for(a, b, c),
+        "m16n8k4_rp" => mma_k_loop_m16n8k4_rp::kernel_ir_for(a, b, c),
         "m16n8k8" => mma_k_loop_m16n8k8::kernel_ir_for(a, b, c),
+        "m16n8k8_rz" => mma_k_loop_m16n8k8_rz::kernel_ir_for(a, b, c),
+        "m8n8k16" => mma_k_loop_m8n8k16::kernel_ir_for(a, b, c),
         "m16n8k16" => mma_k_loop_m16n8k16::kernel_ir_for(a, b, c),
+        "m16n8k16_rp" => mma_k_loop_m16n8k16_rp::kernel_ir_for(a, b, c),
         "m16n8k32" => mma_k_loop_m16n8k32::kernel_ir_for(a, b, c),
-        _ => mma_k_loop_m16n8k64_4bit::kernel_ir_for(a, b, c),
+        "m8n8k16_sat" => mma_k_loop_m8n8k16_sat::kernel_ir_for(a, b, c),
+        "m16n8k16_sat" => mma_k_loop_m16n8k16_sat::kernel_ir_for(a, b, c),
+        "m16n8k32_sat" => mma_k_loop_m16n8k32_sat::kernel_ir_for(a, b, c),
+        "m8n8k32_4bit" => mma_k_loop_m8n8k32_4bit::kernel_ir_for(a, b, c),
+        "m16n8k32_4bit" => mma_k_loop_m16n8k32_4bit::kernel_ir_for(a, b, c),
+        "m16n8k64_4bit" => mma_k_loop_m16n8k64_4bit::kernel_ir_for(a, b, c),
+        "m8n8k32_4bit_sat" => mma_k_loop_m8n8k32_4bit_sat::kernel_ir_for(a, b, c),
+        "m16n8k32_4bit_sat" => mma_k_loop_m16n8k32_4bit_sat::kernel_ir_for(a, b, c),
+        "m16n8k64_4bit_sat" => mma_k_loop_m16n8k64_4bit_sat::kernel_ir_for(a, b, c),
+        "m8n8k4_row_col" => mma_pair_k_loop_row_col::kernel_ir_for(a, b, c),
+        "m8n8k4_row_row" => mma_pair_k_loop_row_row::kernel_ir_for(a, b, c),
+        "m8n8k4_col_col" => mma_pair_k_loop_col_col::kernel_ir_for(a, b, c),
+        "m8n8k4_col_row" => mma_pair_k_loop_col_row::kernel_ir_for(a, b, c),
+        _ => mma_k_loop_m16n8k32_f8f6f4::kernel_ir_for(a, b, c),
     }
 }
 
@@ -49,6 +77,20 @@ fn summed(name: &str, dtypes: [DType; 3], tiles: [usize; 2], k: usize, contents:
     if contents == Inputs::Positive && form.acc == Accumulator::F32 {
         return setup.tol(rel((k + 32) as f64 * 1.5e-7)).expect("d", product.sums());
     }
+    judged(setup, &form, &product, contents)
+}
+
+/// Four products in a fragment, and as many after them.
+fn pairs_summed(name: &str, dtypes: [DType; 3], k: usize, contents: Inputs) -> TestSetup {
+    let form = form_of(name, dtypes);
+    let matrices = Matrices::new(&form, dtypes, 8, [8, 8, k], contents);
+    let product = Product { c: Vec::new(), ..matrices.product([8, 8, k]) };
+    let setup = TestSetup::new(kernel(name, dtypes))
+        .input(matrices.a)
+        .input(matrices.b)
+        .output("d", [8 * 8, 8], dtypes[2])
+        .scalar("k", k as u32)
+        .grid_3d(1u32, 1u32, 1u32, [64, 1, 1]);
     judged(setup, &form, &product, contents)
 }
 
@@ -113,4 +155,63 @@ rounded_loop_cases! {
     halves_positive, halves_cancelling, halves_hard: [f16, bf16] => f32 by "m16n8k16";
     tf32_positive, tf32_cancelling, tf32_hard: [tf32] => f32 by "m16n8k8";
     f64_positive, f64_cancelling, f64_hard: [f64] => f64 by "m16n8k16";
+}
+
+/// A K that no depth divides, for A of each dtype with each zipped (form, B, C): the forms that have no cases above.
+macro_rules! form_loop_cases {
+    ($($case:ident for $a:tt with $name:tt, $b:tt, $c:tt;)*) => {$(
+        #[test_kernel(dtypes = $a, variants(NAME = $name, Right = $b, Sum = $c, suffix = "_{NAME}_{Right}_{Sum}"))]
+        fn $case(dt: DType) -> TestSetup {
+            let dtypes = [dt, <Right as KernelType>::dtype(), <Sum as KernelType>::dtype()];
+            summed(NAME, dtypes, [1, 1], 101, Inputs::Exact)
+        }
+    )*};
+}
+
+form_loop_cases! {
+    other_half_loop for [f16] with ["m16n8k8"], [f16], [f16];
+    other_bf16_loop for [bf16] with ["m16n8k8"], [bf16], [f32];
+    other_tf32_loop for [tf32] with ["m16n8k4"], [tf32], [f32];
+    other_fp8_loop for [e4m3, e5m2]
+        with ["m16n8k16", "m16n8k16", "m16n8k16", "m16n8k16", "m16n8k32", "m16n8k32"],
+        [e4m3, e5m2, e4m3, e5m2, e5m2, e4m3], [f32, f32, f16, f16, f32, f16];
+    other_f64_loop for [f64]
+        with ["m8n8k4", "m16n8k4", "m16n8k16", "m8n8k4_rm", "m16n8k4_rp", "m16n8k8_rz", "m16n8k16_rp"],
+        [f64, f64, f64, f64, f64, f64, f64], [f64, f64, f64, f64, f64, f64, f64];
+    other_byte_loop for [i8, u8]
+        with ["m8n8k16", "m16n8k16", "m8n8k16", "m16n8k16", "m16n8k32", "m8n8k16_sat", "m16n8k16_sat",
+            "m16n8k32_sat", "m8n8k16_sat", "m16n8k16_sat", "m16n8k32_sat"],
+        [i8, i8, u8, u8, u8, i8, i8, i8, u8, u8, u8],
+        [i32, i32, i32, i32, i32, i32, i32, i32, i32, i32, i32];
+    other_nibble_loop for [i8, u8]
+        with ["m8n8k32_4bit", "m16n8k32_4bit", "m8n8k32_4bit", "m16n8k32_4bit", "m16n8k64_4bit",
+            "m8n8k32_4bit_sat", "m16n8k32_4bit_sat", "m16n8k64_4bit_sat", "m8n8k32_4bit_sat",
+            "m16n8k32_4bit_sat", "m16n8k64_4bit_sat"],
+        [i8, i8, u8, u8, i8, i8, i8, i8, u8, u8, u8],
+        [i32, i32, i32, i32, i32, i32, i32, i32, i32, i32, i32];
+    narrow_loop for [e4m3, e5m2, e3m2, e2m3, e2m1]
+        with ["m16n8k32_f8f6f4", "m16n8k32_f8f6f4", "m16n8k32_f8f6f4", "m16n8k32_f8f6f4", "m16n8k32_f8f6f4"],
+        [e4m3, e5m2, e3m2, e2m3, e2m1], [f32, f16, f32, f16, f32];
+}
+
+#[test_kernel(
+    dtypes = [f16],
+    variants(NAME = ["m8n8k4_row_col", "m8n8k4_row_row", "m8n8k4_col_col", "m8n8k4_col_row"], suffix = "_{NAME}")
+)]
+fn pair_loop(dt: DType) -> TestSetup {
+    pairs_summed(NAME, [dt, dt, DType::F32], 101, Inputs::Exact)
+}
+
+#[test_kernel(
+    dtypes = [f16],
+    variants(NAME = ["m8n8k4_row_col", "m8n8k4_row_row", "m8n8k4_col_col", "m8n8k4_col_row"], suffix = "_{NAME}")
+)]
+fn pair_to_f16_loop(dt: DType) -> TestSetup {
+    pairs_summed(NAME, [dt; 3], 50, Inputs::Exact)
+}
+
+/// Rounded to nearest at each step, terms of both signs.
+#[test_kernel(dtypes = [f16], variants(NAME = ["odd", "wide"], K = [31, 4096], suffix = "_{NAME}"))]
+fn pair_cancelling(dt: DType) -> TestSetup {
+    pairs_summed("m8n8k4_row_col", [dt, dt, DType::F32], K, Inputs::Cancelling)
 }
