@@ -10,10 +10,12 @@ use super::form_of;
     mode = Reduction,
     variants(
         NAME = [
-            "m8n8k4", "m8n8k4_rz", "m8n8k4_row_col", "m8n8k4_row_row", "m8n8k4_col_col", "m8n8k4_col_row", "m16n8k4",
-            "m16n8k4_rm", "m16n8k8", "m16n8k8_rp", "m16n8k16_rz", "m8n8k16", "m16n8k16", "m16n8k32", "m8n8k16_sat", "m16n8k16_sat",
-            "m16n8k32_sat", "m8n8k32_4bit", "m16n8k32_4bit", "m16n8k64_4bit", "m8n8k32_4bit_sat",
-            "m16n8k32_4bit_sat", "m16n8k64_4bit_sat", "m16n8k32_f8f6f4"
+            "m8n8k4", "m16n8k4", "m16n8k8", "m8n8k16", "m16n8k16", "m16n8k32", "m8n8k16_sat",
+            "m16n8k16_sat", "m16n8k32_sat", "m8n8k32_4bit", "m16n8k32_4bit", "m16n8k64_4bit",
+            "m8n8k32_4bit_sat", "m16n8k32_4bit_sat", "m16n8k64_4bit_sat", "m16n8k32_f8f6f4", "m8n8k4_rz",
+            "m8n8k4_rm", "m8n8k4_rp", "m16n8k4_rz", "m16n8k4_rm", "m16n8k4_rp", "m16n8k8_rz", "m16n8k8_rm",
+            "m16n8k8_rp", "m16n8k16_rz", "m16n8k16_rm", "m16n8k16_rp", "m8n8k4_row_col", "m8n8k4_row_row",
+            "m8n8k4_col_col", "m8n8k4_col_row"
         ],
         suffix = "_{NAME}"
     )
@@ -97,10 +99,11 @@ pub fn mma_scaled_tile<A, B>(
     mode = Reduction,
     variants(
         NAME = [
-            "m8n8k4", "m8n8k4_rm", "m16n8k4", "m16n8k4_rp", "m16n8k8", "m16n8k8_rz", "m8n8k16", "m16n8k16",
-            "m16n8k16_rp", "m16n8k32", "m8n8k16_sat", "m16n8k16_sat", "m16n8k32_sat", "m8n8k32_4bit",
-            "m16n8k32_4bit", "m16n8k64_4bit", "m8n8k32_4bit_sat", "m16n8k32_4bit_sat", "m16n8k64_4bit_sat",
-            "m16n8k32_f8f6f4"
+            "m8n8k4", "m16n8k4", "m16n8k8", "m8n8k16", "m16n8k16", "m16n8k32", "m8n8k16_sat",
+            "m16n8k16_sat", "m16n8k32_sat", "m8n8k32_4bit", "m16n8k32_4bit", "m16n8k64_4bit",
+            "m8n8k32_4bit_sat", "m16n8k32_4bit_sat", "m16n8k64_4bit_sat", "m16n8k32_f8f6f4", "m8n8k4_rz",
+            "m8n8k4_rm", "m8n8k4_rp", "m16n8k4_rz", "m16n8k4_rm", "m16n8k4_rp", "m16n8k8_rz", "m16n8k8_rm",
+            "m16n8k8_rp", "m16n8k16_rz", "m16n8k16_rm", "m16n8k16_rp"
         ],
         suffix = "_{NAME}"
     )

@@ -22,7 +22,6 @@
 //! | integers | bits | sums are exact, then wrap or are clamped once |
 //! | small integers as floats, also scaled down to subnormals | value | every partial sum has at most 12 digits, fewer than any architecture keeps |
 //! | f64, IEEE sums: any | value | a chain of fused multiply-adds has one result |
-//! | positive f64, rounded in a direction | rel(2⁻⁴⁸) | at most 16 steps, each a last place from the nearest |
 //! | positive, to f32 | rel(2e-6) | K + 1 ≤ 33 terms cut at 2⁻²⁴ of the largest, sum cut at 2⁻²³ |
 //! | positive fp8, to f32 | rel(5e-3) | the same at 2⁻¹³ and 2⁻¹³, which sm_89 keeps |
 //! | positive, to f16 | rel(2e-3), fp8 rel(7e-3) | each of at most three steps rounds to 11 digits; fp8 is cut as above |

@@ -186,6 +186,19 @@ impl Kind {
         }
     }
 
+    /// What a lane holds of A and of B: elements of a row of A and of a column of B, but of quad pairs also otherwise.
+    pub const fn majors(self) -> [Major; 2] {
+        match self {
+            Self::QuadPairs { a, b } => [a, b],
+            Self::Plain
+            | Self::F8F6F4
+            | Self::MxF8F6F4
+            | Self::MxF4
+            | Self::MxF4NvF4X2
+            | Self::MxF4NvF4X4 => [Major::Row, Major::Column],
+        }
+    }
+
     /// The scales of a row of A or a column of B; none where operands are not scaled.
     pub const fn scales(self) -> usize {
         match self {
@@ -255,9 +268,33 @@ pub struct Form {
 /// A text that names no form.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error(
-    "`{0}` is no form of `mma.sync`: a name is like `m16n8k16.f32.bf16.bf16.f32`, shape, then the types of D, A, B, C"
+    "`{name}` is no form of `mma.sync`: a name is like `m16n8k16.f32.bf16.bf16.f32`, shape, then the types of D, A, B, C{}",
+    alternatives(.near)
 )]
-pub struct NotAForm(pub String);
+pub struct NotAForm {
+    /// The text.
+    pub name: String,
+    /// Forms of the same shape with the same types.
+    pub near: Vec<Form>,
+}
+
+fn alternatives(forms: &[Form]) -> String {
+    let names: Vec<String> = forms.iter().map(|form| format!("`{form}`")).collect();
+    if names.is_empty() { String::new() } else { format!("; there is {}", names.join(", ")) }
+}
+
+impl NotAForm {
+    /// Looks for forms that the text may have meant: what differs are words between shape and types.
+    fn new(text: &str) -> Self {
+        let ends = |name: &str| {
+            let words: Vec<&str> = name.split('.').collect();
+            let types = words.len().saturating_sub(4);
+            (words[0].to_owned(), words[types..].join("."))
+        };
+        let near = Form::all().filter(|form| ends(&form.to_string()) == ends(text)).collect();
+        Self { name: text.to_owned(), near }
+    }
+}
 
 use Accumulator as Acc;
 use Element as El;
@@ -372,7 +409,7 @@ impl FromStr for Form {
     type Err = NotAForm;
 
     fn from_str(text: &str) -> Result<Self, NotAForm> {
-        Self::all().find(|form| form.to_string() == text).ok_or_else(|| NotAForm(text.to_owned()))
+        Self::all().find(|form| form.to_string() == text).ok_or_else(|| NotAForm::new(text))
     }
 }
 
@@ -390,6 +427,14 @@ mod tests {
         names.sort();
         names.dedup();
         assert_eq!(names.len(), forms.len());
+    }
+
+    #[test]
+    fn a_name_without_its_order_is_told_what_there_is() {
+        let error = "m8n8k4.f32.f16.f16.f32".parse::<Form>().unwrap_err();
+        assert_eq!(error.near.len(), 4);
+        assert!(error.to_string().contains("there is `m8n8k4.row.col.f32.f16.f16.f32`, "), "{error}");
+        assert!("".parse::<Form>().unwrap_err().near.is_empty());
     }
 
     #[test]

@@ -16,7 +16,8 @@
 //! ```
 //!
 //! Matrices are row-major and nothing pads them; the sections fill the file from the directory to its end, in any order.
-//! A form of several products has in each tile all of their A, one below the other, then B side by side, C and D.
+//! A form of several products has in each tile all of their A, one below the other, then B side by side, C and D; only who
+//! knows its name knows how large its tiles are.
 //! There is no place for block scales. Deliberately not here: what D should be (`check`).
 
 use std::fmt;
@@ -118,13 +119,13 @@ pub struct Section<'a> {
 /// What went into one instruction, and what came out: row-major, the bits of an element in the low bits of a word.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecordedTile {
-    /// M × K.
+    /// M × K, those of several products one below the other.
     pub a: Vec<u64>,
-    /// K × N.
+    /// K × N, side by side.
     pub b: Vec<u64>,
-    /// M × N.
+    /// M × N, one below the other.
     pub c: Vec<u64>,
-    /// M × N, as the file has it.
+    /// As C, as the file has it.
     pub d: Vec<u64>,
 }
 
@@ -132,7 +133,7 @@ pub struct RecordedTile {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "the message says what the fields are")]
 pub enum GoldenError {
-    #[error("the file begins with `{}`, not with `MMAG`", .found.escape_ascii())]
+    #[error("the file {}, not with `MMAG`", begins(.found))]
     Magic { found: Vec<u8> },
     #[error("the file ends in its {part}: {have} bytes of {need}")]
     Truncated { part: &'static str, need: u64, have: u64 },
@@ -154,6 +155,14 @@ pub enum GoldenError {
     Misplaced { name: String, offset: u64, end: u64 },
     #[error("the last tile ends at {end}, but the file has {have} bytes")]
     Trailing { end: u64, have: u64 },
+}
+
+fn begins(bytes: &[u8]) -> String {
+    if bytes.is_empty() {
+        "begins with nothing".into()
+    } else {
+        format!("begins with `{}`", bytes.escape_ascii())
+    }
 }
 
 impl GoldenError {

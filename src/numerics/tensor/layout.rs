@@ -79,11 +79,12 @@ impl Layout {
             Operand::C => (products * m, n, form.acc.bits()),
         };
         let register_bits = if element_bits == 64 { 64 } else { 32 };
-        let pair = match (form.kind, operand) {
-            (Kind::QuadPairs { a, .. }, Operand::A) => Some(a),
-            (Kind::QuadPairs { b, .. }, Operand::B) => Some(b),
-            (Kind::QuadPairs { .. }, Operand::C) => Some(Major::Row),
-            _ => None,
+        let [of_a, of_b] = form.kind.majors();
+        let pair = match operand {
+            _ if form.kind.products() == 1 => None,
+            Operand::A => Some(of_a),
+            Operand::B => Some(of_b),
+            Operand::C => Some(Major::Row),
         };
         Self { operand, rows, columns, element_bits, register_bits, pair }
     }

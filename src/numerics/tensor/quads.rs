@@ -30,7 +30,8 @@ pub(super) fn products(problem: &Problem, operands: &Operands<'_>) -> Vec<u64> {
     (0..operands.c.len()).map(element).collect()
 }
 
-/// All products from +0 on, each fused with the sum so far; then C is added.
+/// All products from +0 on, each added to the sum so far; then C. (A product of two f16 is exact in f32, so that a fused addition
+/// and one of a product are the same.)
 fn sum(c: f32, k: usize, factors: impl Fn(usize) -> (f32, f32)) -> f32 {
     let products = (0..k).fold(0.0_f32, |sum, depth| {
         let (a, b) = factors(depth);
@@ -39,7 +40,7 @@ fn sum(c: f32, k: usize, factors: impl Fn(usize) -> (f32, f32)) -> f32 {
     c.fadd(products)
 }
 
-/// C and two pairs of products, each pair a product rounded and one fused with it; rounded to f16 at the end alone.
+/// C and two pairs of products, each pair summed by itself; rounded to f16 at the end alone.
 fn narrow_sum(c: f32, factors: impl Fn(usize) -> (f32, f32)) -> f16 {
     let pair = |first: usize| {
         let ((a, b), (x, y)) = (factors(first), factors(first + 1));

@@ -6,6 +6,7 @@
 use super::form::{Accumulator as Acc, Element as El, Form, Kind, Major};
 use super::model::{Evidence, Row};
 use super::wgmma::Wgmma;
+use crate::numerics::soft::Direction;
 
 use Evidence::{Inferred, Literature, Measured};
 use Row::{Sm80, Sm89, Sm90, Sm120};
@@ -55,6 +56,8 @@ struct Line {
     accumulators: &'static [Acc],
     /// Saturating forms only, or the others only, or both.
     saturates: Option<bool>,
+    /// Forms rounded to nearest only.
+    is_nearest: bool,
     way: Way,
     evidence: Evidence,
 }
@@ -70,6 +73,7 @@ impl Line {
             && among(self.depths, form.shape.k)
             && among(self.heights, form.shape.m)
             && self.saturates.is_none_or(|saturates| saturates == form.saturates)
+            && (!self.is_nearest || form.rounding == Direction::Rn)
     }
 }
 
@@ -83,7 +87,8 @@ const fn line(
 ) -> Line {
     let kinds = &[Kind::Plain];
     let (depths, heights) = (&[], &[]);
-    Line { rows, kinds, depths, heights, elements, accumulators, saturates: None, way, evidence }
+    let (saturates, is_nearest) = (None, false);
+    Line { rows, kinds, depths, heights, elements, accumulators, saturates, is_nearest, way, evidence }
 }
 
 const fn steps(group: usize, fraction: i32) -> Way {
@@ -171,7 +176,12 @@ const TABLE: &[Line] = &[
         ..line(&[Sm90], &[El::S8], &[Acc::S32], Way::Integers, Measured)
     },
     line(EVERY, INTEGERS, &[Acc::S32], Way::Integers, Inferred),
-    Line { heights: &[8], ..line(&[Sm80, Sm89], &[El::F64], &[Acc::F64], Way::Chain, Literature) },
+    Line {
+        heights: &[8],
+        is_nearest: true,
+        ..line(&[Sm80, Sm89], &[El::F64], &[Acc::F64], Way::Chain, Literature)
+    },
+    Line { heights: &[8], ..line(&[Sm80, Sm89], &[El::F64], &[Acc::F64], Way::Chain, Inferred) },
     line(&[Sm90], &[El::F64], &[Acc::F64], Way::Chain, Measured),
     line(&[Sm120], &[El::F64], &[Acc::F64], Way::Chain, Inferred),
 ];

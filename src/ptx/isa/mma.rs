@@ -142,16 +142,6 @@ fn word<'a>(rest: &mut &'a str) -> Option<&'a str> {
     Some(word)
 }
 
-/// What lanes hold of A and of B.
-const fn majors(kind: Kind) -> [Major; 2] {
-    match kind {
-        Kind::QuadPairs { a, b } => [a, b],
-        Kind::Plain | Kind::F8F6F4 | Kind::MxF8F6F4 | Kind::MxF4 | Kind::MxF4NvF4X2 | Kind::MxF4NvF4X4 => {
-            [Major::Row, Major::Column]
-        }
-    }
-}
-
 fn parse_major(word: &str) -> Option<Major> {
     Major::ALL.iter().copied().find(|major| major.name() == word)
 }
@@ -173,7 +163,7 @@ fn parse_accumulator(word: &str) -> Option<Accumulator> {
 impl Modifier for MmaForm {
     fn print(self, out: &mut String) {
         let Form { shape, a, b, acc, kind, saturates, rounding } = self.form;
-        let [of_a, of_b] = majors(kind);
+        let [of_a, of_b] = kind.majors();
         out.push_str(qualifiers(kind));
         out.push_str(&format!(".{shape}.{of_a}.{of_b}"));
         if saturates {
@@ -209,7 +199,7 @@ impl Modifier for MmaForm {
         let same_scale = scale == kind.scale().map(Scale::name);
         let (says_nearest, rounding) = (rounding == Some(Rounding::Rn), rounding.unwrap_or(Rounding::Rn));
         let form = Form { shape, a, b, acc, kind, saturates, rounding };
-        let is_form = c == acc && spread == majors(kind) && same_scale && form.exists();
+        let is_form = c == acc && spread == kind.majors() && same_scale && form.exists();
         let may_say = !says_nearest || acc == Accumulator::F64;
         (is_form && may_say).then_some(Self { form, says_nearest })
     }

@@ -271,6 +271,9 @@ fn a_borrowed_row_is_known_less() {
     assert_eq!([80, 86, 89, 120].map(|sm| evidence(sm, BF16)), [Evidence::Literature; 4]);
     assert_eq!([87, 100, 121].map(|sm| evidence(sm, BF16)), [Evidence::Inferred; 3]);
     assert_eq!(evidence(90, BF16), Evidence::Measured);
+    assert_eq!(evidence(80, "m8n8k4.f64.f64.f64.f64"), Evidence::Literature);
+    assert_eq!(evidence(80, "m8n8k4.rz.f64.f64.f64.f64"), Evidence::Inferred);
+    assert_eq!(evidence(80, "m8n8k4.row.col.f32.f16.f16.f32"), Evidence::Inferred);
     assert_eq!(evidence(90, "m16n8k16.f32.e5m2.e5m2.f32"), Evidence::Inferred);
     assert_eq!(evidence(120, "m16n8k32.f8f6f4.f32.e2m1.e4m3.f32"), Evidence::Literature);
     assert_eq!(evidence(120, "m16n8k32.mxf8f6f4.f32.e3m2.e4m3.f32"), Evidence::Inferred);
