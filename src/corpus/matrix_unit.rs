@@ -81,3 +81,28 @@ fn settle_form(form: &Form, files: &[Golden<'_>], model: TensorModel, device: &D
         }
     }
 }
+
+#[cfg(all(test, feature = "kernels"))]
+mod tests {
+    use super::*;
+    use crate::corpus::{Filter, catalog};
+
+    /// The forms of the kernels whose names begin so.
+    fn covered(beginnings: &[&str]) -> Vec<Form> {
+        let (kernels, errors) = catalog(&Filter::default());
+        assert!(errors.is_empty(), "{errors:?}");
+        let begins = |path: &str| beginnings.iter().any(|beginning| path.contains(&format!("::{beginning}")));
+        let instances = kernels.iter().filter(|kernel| begins(&kernel.path)).flat_map(|kernel| &kernel.instances);
+        instances.flat_map(|instance| forms(&instance.kernel)).collect()
+    }
+
+    #[test]
+    fn every_form_has_a_tile_and_a_sum_over_k() {
+        let tiles = covered(&["mma_tile_", "mma_scaled_tile_"]);
+        let loops = covered(&["mma_k_loop_", "mma_pair_k_loop_", "mma_scaled_k_loop_"]);
+        for form in Form::all() {
+            assert!(tiles.contains(&form), "no tile of {form}");
+            assert!(loops.contains(&form), "no sum over K of {form}");
+        }
+    }
+}
