@@ -22,6 +22,7 @@ pub mod oracle;
 pub mod passes;
 pub mod ptx;
 pub mod runtime;
+pub mod toolkit;
 
 pub mod case;
 #[cfg(feature = "cli")]

@@ -42,6 +42,7 @@ const TABLE: &[(&str, &[&str])] = &[
     ("msl", &["ir", "backend", "entity", "diag", "target", "numerics"]),
     ("oracle", &["ir", "entity", "diag", "target", "numerics"]),
     ("driver", &[]),
+    ("toolkit", &["diag"]),
     (
         "runtime",
         &[
@@ -61,8 +62,8 @@ const TABLE: &[(&str, &[&str])] = &[
     (
         "cli",
         &[
-            "corpus", "case", "kernels", "runtime", "ir", "dsl", "passes", "backend", "driver", "ptx", "msl",
-            "oracle", "entity", "diag", "target", "numerics",
+            "corpus", "case", "kernels", "runtime", "toolkit", "ir", "dsl", "passes", "backend", "driver",
+            "ptx", "msl", "oracle", "entity", "diag", "target", "numerics",
         ],
     ),
 ];
