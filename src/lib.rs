@@ -24,6 +24,8 @@ pub mod ptx;
 pub mod runtime;
 pub mod toolkit;
 
+pub mod inspect;
+
 pub mod case;
 #[cfg(feature = "cli")]
 pub mod cli;

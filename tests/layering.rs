@@ -43,6 +43,7 @@ const TABLE: &[(&str, &[&str])] = &[
     ("oracle", &["ir", "entity", "diag", "target", "numerics"]),
     ("driver", &[]),
     ("toolkit", &["diag"]),
+    ("inspect", &["ptx", "toolkit", "diag", "target"]),
     (
         "runtime",
         &[
@@ -62,8 +63,8 @@ const TABLE: &[(&str, &[&str])] = &[
     (
         "cli",
         &[
-            "corpus", "case", "kernels", "runtime", "toolkit", "ir", "dsl", "passes", "backend", "driver",
-            "ptx", "msl", "oracle", "entity", "diag", "target", "numerics",
+            "corpus", "case", "kernels", "runtime", "inspect", "toolkit", "ir", "dsl", "passes", "backend",
+            "driver", "ptx", "msl", "oracle", "entity", "diag", "target", "numerics",
         ],
     ),
 ];

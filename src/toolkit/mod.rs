@@ -11,7 +11,9 @@ mod run;
 mod scratch;
 #[cfg(test)]
 mod tests;
+mod usage;
 
 pub use error::{ToolError, ToolMissing};
 pub use find::{FoundTool, Origin, Tool};
 pub use run::{Assembled, assemble, assemble_with, disassemble, disassemble_with};
+pub use usage::{Usage, usages};

@@ -132,7 +132,11 @@ fn costs(body: &Body<'_>) -> Vec<u32> {
         .map(|number| {
             let class = numbering.reg(number).class();
             // Two halves share a register where a packed instruction or a vector made them.
-            if class.bits() < 32 { class::slots(class) * QUARTERS / 2 } else { class::slots(class) * QUARTERS }
+            if class.bits() < 32 {
+                class::slots(class) * QUARTERS / 2
+            } else {
+                class::slots(class) * QUARTERS
+            }
         })
         .collect();
     for (step, op) in body.code.steps.iter().zip(&body.ops) {

@@ -60,7 +60,6 @@ fn most(bounds: &LaunchBounds) -> u32 {
         axes.iter().map(|&axis| u64::from(axis)).fold(1, u64::saturating_mul).clamp(1, REGISTERS_PER_SM)
     });
     // Registers come in eights, and warps in fours, one for each part of the SM.
-    let by_launch =
-        threads.map(|threads| (REGISTERS_PER_SM / threads.next_multiple_of(128) / 8 * 8) as u32);
+    let by_launch = threads.map(|threads| (REGISTERS_PER_SM / threads.next_multiple_of(128) / 8 * 8) as u32);
     by_launch.into_iter().chain(bounds.max_registers).fold(MOST, u32::min).max(FLOOR)
 }

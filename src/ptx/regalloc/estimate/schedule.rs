@@ -110,7 +110,9 @@ impl Scratch {
             }
             match body.kinds[at] {
                 Kind::Global { read_only: true } => waits.extend(fence),
-                Kind::Global { read_only: false } | Kind::Shared => waits.extend(store.into_iter().chain(fence)),
+                Kind::Global { read_only: false } | Kind::Shared => {
+                    waits.extend(store.into_iter().chain(fence))
+                }
                 Kind::Store | Kind::Fence => {
                     waits.append(&mut loads);
                     waits.extend(store.into_iter().chain(fence));
