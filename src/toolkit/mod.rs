@@ -14,4 +14,7 @@ mod tests;
 
 pub use error::{ToolError, ToolMissing};
 pub use find::{FoundTool, Origin, Tool};
-pub use run::{Assembled, assemble, assemble_with, disassemble, disassemble_with};
+pub use run::{
+    Assembled, assemble, assemble_for_lines, assemble_with, disassemble, disassemble_with,
+    disassemble_with_lines,
+};
