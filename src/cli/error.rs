@@ -83,9 +83,7 @@ impl CliError {
             | Self::Target(_)
             | Self::Tool(_)
             | Self::Usage { .. }
-            | Self::Io { .. } => {
-                message(Severity::Error, self.to_string(), self.help())
-            }
+            | Self::Io { .. } => message(Severity::Error, self.to_string(), self.help()),
         }
         self.exit().into()
     }

@@ -20,13 +20,13 @@ use super::device::target;
 use super::error::{CliError, Exit, notice};
 use super::output::Output;
 use super::selection::dtype;
-use crate::corpus::{Filter, Instance, KernelInfo, SizeLimit, catalog, find};
+use crate::corpus::{Instance, KernelInfo, locate};
 use crate::ir::{DType, Keyword, LaunchClass};
 use crate::passes::Pass;
 use crate::target::TargetProfile;
 
-pub(super) use request::{Language, resolve};
 use request::{Emit, Work, work};
+pub(super) use request::{Language, resolve};
 use section::Sink;
 
 /// The stages of a kernel: its IR around each pass, PTX, MSL, machine code.
@@ -128,9 +128,8 @@ pub(super) fn run(arguments: &DumpArguments, output: &mut Output) -> Result<Exit
     let works = arguments.work()?;
     let needs_tools = works.iter().any(|work| matches!(work, Work::Text(Emit::Sass, _)));
     let tools = needs_tools.then(sass::Tools::find).transpose()?;
-    let (kernels, _) = catalog(&Filter { size: SizeLimit::Gpu, ..Filter::default() });
-    let kernel = find(&kernels, &arguments.kernel)?;
-    let instance = instance(kernel, &arguments.dtype)?;
+    let kernel = locate(&arguments.kernel)?;
+    let instance = instance(&kernel, &arguments.dtype)?;
     let class = arguments.class.unwrap_or_else(|| instance.launch.class(16));
     let dump = text::Dump::new(instance, class, arguments, tools.as_ref());
     let mut sink = Sink::new(arguments, instance, class)?;

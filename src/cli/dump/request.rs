@@ -175,8 +175,7 @@ mod tests {
         assert_eq!(work(&[], &both, false).unwrap(), [text(Emit::Ptx, both[0]), text(Emit::Msl, METAL)]);
         assert_eq!(work(&[], &both, true).unwrap(), []);
         let all = [Emit::Sass, Emit::Ir, Emit::Msl, Emit::Ptx];
-        let wanted =
-            [Work::Ir, text(Emit::Sass, both[0]), text(Emit::Ptx, both[0]), text(Emit::Msl, METAL)];
+        let wanted = [Work::Ir, text(Emit::Sass, both[0]), text(Emit::Ptx, both[0]), text(Emit::Msl, METAL)];
         assert_eq!(work(&all, &both, false).unwrap(), wanted);
         let sm_121 = TargetProfile::from(DEFAULT_TARGET);
         let wanted = [text(Emit::Lowered, sm_121), text(Emit::Msl, MetalFamily::Apple9.into())];

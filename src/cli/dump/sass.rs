@@ -64,7 +64,8 @@ fn code(raw: &str, entry: &str, comments: Remarks, lines: &mut SourceLines, text
     if rest.peek().is_none() {
         return text.push_str(raw);
     }
-    for line in rest.take_while(|line| !line.starts_with("//-") && !line.trim_start().starts_with(".section")) {
+    for line in rest.take_while(|line| !line.starts_with("//-") && !line.trim_start().starts_with(".section"))
+    {
         let trimmed = line.trim();
         if let Some((path, number)) = place(trimmed) {
             match comments {
@@ -116,7 +117,8 @@ mod tests {
             code(raw, "k", comments, &mut SourceLines::default(), &mut text);
             text
         };
-        let plain = "    /*0000*/       LDC R1, c[0x0][0x37c] ;\n.L_x_1:\n    /*0010*/  @!P0 BRA `(.L_x_1) ;\n";
+        let plain =
+            "    /*0000*/       LDC R1, c[0x0][0x37c] ;\n.L_x_1:\n    /*0010*/  @!P0 BRA `(.L_x_1) ;\n";
         assert_eq!(of(RAW, Remarks::None), plain);
         let with_lines = format!("    // src/none.rs:11\n{plain}");
         assert_eq!(of(RAW, Remarks::Values), with_lines);

@@ -4,10 +4,10 @@ use similar::TextDiff;
 
 use super::section::Section;
 use super::{Changes, DumpArguments};
+use crate::diag::Spanned;
 use crate::ir::Kernel;
 use crate::ir::print::print;
 use crate::passes::{self, Pass, PassError};
-use crate::diag::Spanned;
 
 /// The text before the first pass, and after each.
 pub(super) struct Stages {

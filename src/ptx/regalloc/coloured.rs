@@ -91,7 +91,9 @@ fn head(entry: &Entry, colouring: &Colouring, pressure: &Pressure) -> Vec<Statem
     let most = pressure.slots();
     let registers = entry.regs.iter().count();
     let lines = [
-        format!("{registers} registers in {slots} slots of 32 bits (at most {most} in use) and {predicates} predicates"),
+        format!(
+            "{registers} registers in {slots} slots of 32 bits (at most {most} in use) and {predicates} predicates"
+        ),
         "behind an instruction: slots (R) and predicates (P) in use after it".into(),
         "%R4 is slot 4, %RH4 16 bits of it, %RD4 the slots 4 and 5, %RQ4 the slots 4 to 7".into(),
     ];
