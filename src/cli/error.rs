@@ -11,6 +11,7 @@ use crate::corpus::LookupError;
 use crate::diag::{Help, Message, Report, Severity, Sources, Span};
 use crate::runtime::CompileError;
 use crate::target::UnknownTarget;
+use crate::toolkit::ToolError;
 
 /// How a command ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,6 +46,8 @@ pub(super) enum CliError {
     Target(#[from] UnknownTarget),
     #[error(transparent)]
     Compile(#[from] Box<CompileError>),
+    #[error(transparent)]
+    Tool(#[from] ToolError),
     /// An option that contradicts another or means nothing.
     #[error("{what}")]
     Usage { what: String, help: String },
@@ -62,7 +65,10 @@ impl CliError {
             Self::Device(DeviceError::NoDevice { .. }) => Exit::NoDevice,
             Self::Device(_) | Self::Io { .. } => Exit::Internal,
             Self::Lookup(_) | Self::Target(_) | Self::Usage { .. } => Exit::Usage,
-            Self::Compile(_) => Exit::Finding,
+            Self::Compile(_) | Self::Tool(ToolError::Refused { .. }) => Exit::Finding,
+            // What was asked for is not on this machine, as with a device.
+            Self::Tool(ToolError::Missing(_)) => Exit::NoDevice,
+            Self::Tool(ToolError::NotRun { .. } | ToolError::Scratch { .. }) => Exit::Internal,
         }
     }
 
@@ -72,9 +78,12 @@ impl CliError {
             Self::Io { error, .. } if error.kind() == io::ErrorKind::BrokenPipe => return Exit::Fine.into(),
             // It comes as a report of its own, with the kernel's source lines.
             Self::Compile(error) => eprintln!("{}", error.report().render(&error.sources).trim_end()),
-            Self::Device(_) | Self::Lookup(_) | Self::Target(_) | Self::Usage { .. } | Self::Io { .. } => {
-                message(Severity::Error, self.to_string(), self.help())
-            }
+            Self::Device(_)
+            | Self::Lookup(_)
+            | Self::Target(_)
+            | Self::Tool(_)
+            | Self::Usage { .. }
+            | Self::Io { .. } => message(Severity::Error, self.to_string(), self.help()),
         }
         self.exit().into()
     }
@@ -86,6 +95,7 @@ impl Help for CliError {
             Self::Device(error) => error.help(),
             Self::Lookup(error) => error.help(),
             Self::Target(error) => error.help(),
+            Self::Tool(error) => error.help(),
             Self::Usage { help, .. } => Some(help.clone()),
             Self::Compile(_) | Self::Io { .. } => None,
         }

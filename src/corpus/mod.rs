@@ -12,6 +12,7 @@ mod catalog;
 mod execute;
 mod filter;
 mod judge;
+mod lookup;
 mod matrix_unit;
 pub mod mutate;
 mod prepare;
@@ -25,6 +26,7 @@ mod verdict;
 
 pub use catalog::{Instance, KernelInfo, LookupError, catalog, find};
 pub use filter::{Filter, NotAShard, Pattern, Shard, SizeLimit};
+pub use lookup::locate;
 pub use prepare::Refusal;
 pub use runner::{Config, Observer, run, run_case, run_case_edited};
 pub use selection::{Selected, select};

@@ -5,6 +5,7 @@
 //! [`Module::check`] and whose labels are numbered in the order in which they stand ([`Entry::renumber_labels`]).
 //! Not here: `.func`, nested scopes, addresses in initialisers and debug sections, which [`parse`] refuses by name.
 
+mod canonical;
 mod check;
 mod parse;
 mod print;
@@ -17,6 +18,7 @@ use super::isa::{
 };
 use crate::entity::{Arena, SecondaryMap};
 
+pub use canonical::canonical;
 pub use check::{ModuleError, Problem};
 pub use parse::parse;
 
