@@ -49,6 +49,7 @@ const TABLE: &[(&str, &[&str])] = &[
             "numerics",
         ],
     ),
+    ("runfile", &["ir", "backend", "driver", "ptx", "entity", "diag", "target", "numerics"]),
     ("case", &["ir", "dsl", "entity", "diag", "target", "numerics"]),
     ("kernels", &["dsl", "case", "ir", "entity", "diag", "target", "numerics"]),
     (
@@ -61,7 +62,7 @@ const TABLE: &[(&str, &[&str])] = &[
     (
         "cli",
         &[
-            "corpus", "case", "kernels", "runtime", "ir", "dsl", "passes", "backend", "driver", "ptx", "msl",
+            "corpus", "case", "kernels", "runtime", "runfile", "ir", "dsl", "passes", "backend", "driver", "ptx", "msl",
             "oracle", "entity", "diag", "target", "numerics",
         ],
     ),
