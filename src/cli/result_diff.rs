@@ -152,7 +152,7 @@ impl Writers {
     }
 
     fn of(&self, element: u64) -> Option<WriterLine> {
-        let number = |column: u64| self.0.bits(element * Self::COLUMNS + column) as u32 as i32;
+        let number = |column: u64| (self.0.bits(element * Self::COLUMNS + column) as u32).cast_signed();
         let row = [number(0), number(1), number(2), number(3), number(4)];
         let [x, y, z, warp, lane] = row;
         row.iter().all(|&number| number >= 0).then_some(WriterLine { cta: [x, y, z], warp, lane })
@@ -179,7 +179,8 @@ pub(super) fn show(file: &FileLine, output: &mut Output) -> Result<(), CliError>
             output.line(format!("{count:>12} {what}"))?;
         }
     }
-    let unit = if dtype.starts_with(['i', 'u']) && !dtype.starts_with("ue") { "apart" } else { "ulp" };
+    let is_exact = dtype == "bool" || (dtype.starts_with(['i', 'u']) && !dtype.starts_with("ue"));
+    let unit = if is_exact { "apart" } else { "ulp" };
     for Bin { from, to, elements } in &file.histogram {
         match from == to {
             true => output.line(format!("{elements:>12} {from} {unit}"))?,
