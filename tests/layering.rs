@@ -62,8 +62,8 @@ const TABLE: &[(&str, &[&str])] = &[
     (
         "cli",
         &[
-            "corpus", "case", "kernels", "runtime", "runfile", "ir", "dsl", "passes", "backend", "driver", "ptx", "msl",
-            "oracle", "entity", "diag", "target", "numerics",
+            "corpus", "case", "kernels", "runtime", "runfile", "ir", "dsl", "passes", "backend", "driver",
+            "ptx", "msl", "oracle", "entity", "diag", "target", "numerics",
         ],
     ),
 ];

@@ -191,7 +191,10 @@ fn pairs(a: &Path, b: &Path) -> Result<Pairs, CliError> {
     let (of_a, of_b) = (arrays(a)?, arrays(b)?);
     if of_a.is_empty() && of_b.is_empty() {
         let what = format!("neither {} nor {} holds a `.npy` file", a.display(), b.display());
-        return Err(CliError::usage(what, "give folders that `warpsmith run` or `numpy.save` wrote results to"));
+        return Err(CliError::usage(
+            what,
+            "give folders that `warpsmith run` or `numpy.save` wrote results to",
+        ));
     }
     let both = of_a.intersection(&of_b).map(|name| (a.join(name), b.join(name))).collect();
     let only = |folder: &Path, mine: &BTreeSet<PathBuf>, other: &BTreeSet<PathBuf>| -> Vec<PathBuf> {

@@ -82,9 +82,7 @@ impl CliError {
             | Self::Target(_)
             | Self::Usage { .. }
             | Self::Run(_)
-            | Self::Io { .. } => {
-                message(Severity::Error, self.to_string(), self.help())
-            }
+            | Self::Io { .. } => message(Severity::Error, self.to_string(), self.help()),
         }
         self.exit().into()
     }
@@ -109,9 +107,9 @@ fn of_run(error: &RunError) -> Exit {
         _ if error.is_absence() => Exit::NoDevice,
         RunError::Fault { .. } => Exit::Finding,
         // The launch and the text are the user's; a driver that fails otherwise is the system's.
-        RunError::Driver(DriverError::Launch { .. } | DriverError::Jit(_) | DriverError::NoSuchFunction { .. }) => {
-            Exit::Usage
-        }
+        RunError::Driver(
+            DriverError::Launch { .. } | DriverError::Jit(_) | DriverError::NoSuchFunction { .. },
+        ) => Exit::Usage,
         RunError::Device(_) | RunError::Driver(_) => Exit::Internal,
         RunError::Write { error, .. }
             if !matches!(

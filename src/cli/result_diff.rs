@@ -146,8 +146,8 @@ impl Writers {
     /// The file beside a result, if it is there and fits it.
     fn beside(path: &Path, elements: u64) -> Option<Self> {
         let array = Array::parse(&fs::read(writers_path(path)).ok()?).ok()?;
-        let fits = array.ty == ElementType::new(ElementKind::Signed, 4)
-            && array.shape == [elements, Self::COLUMNS];
+        let fits =
+            array.ty == ElementType::new(ElementKind::Signed, 4) && array.shape == [elements, Self::COLUMNS];
         fits.then_some(Self(array))
     }
 

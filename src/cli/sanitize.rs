@@ -83,7 +83,10 @@ fn kernels(
 ) -> Result<SanitizeSummary, CliError> {
     if !arguments.launch.is_empty() {
         let help = "leave them out: a kernel's cases know their arguments";
-        return Err(CliError::usage("`--entry`, `--grid`, `--block`, `--shared` and `--arg` go with a file", help));
+        return Err(CliError::usage(
+            "`--entry`, `--grid`, `--block`, `--shared` and `--arg` go with a file",
+            help,
+        ));
     }
     arguments.selection.check()?;
     let filter = arguments.selection.filter(SizeLimit::Ci);

@@ -170,7 +170,8 @@ impl Help for ArgumentSyntax {
             }
             Self::Shape { .. } => "write the number of elements, or extents as in `32x64`".into(),
             Self::Value { ty: ScalarArgument::Float(_), .. } => {
-                "write a decimal number, `inf` or `nan`; for given bits use `b16`, `b32` or `b64` with `0x…`".into()
+                "write a decimal number, `inf` or `nan`; for given bits use `b16`, `b32` or `b64` with `0x…`"
+                    .into()
             }
             Self::Value { .. } => "write a decimal number or `0x…` that the type holds".into(),
         })
@@ -193,7 +194,8 @@ impl FromStr for Argument {
             "out" => {
                 let parts: Vec<_> = rest.splitn(3, ':').collect();
                 let &[name, shape, path] = parts.as_slice() else { return Err(unknown()) };
-                let dtype = DType::parse(name).ok_or_else(|| ArgumentSyntax::ElementType { name: name.into() })?;
+                let dtype =
+                    DType::parse(name).ok_or_else(|| ArgumentSyntax::ElementType { name: name.into() })?;
                 let extents = shape.split('x').map(|extent| extent.parse().ok()).collect::<Option<_>>();
                 let shape = extents.ok_or_else(|| ArgumentSyntax::Shape { shape: shape.into() })?;
                 Ok(Self::Out { dtype, shape, path: file(path)? })

@@ -151,8 +151,8 @@ fn buffer(param: &Param, argument: &Argument) -> Result<Buffer, RunError> {
             (buffer, bytes.unwrap_or(u128::MAX))
         }
         Argument::File { written, path } => {
-            let array = Array::parse(&read(path)?)
-                .map_err(|error| RunError::Array { path: path.clone(), error })?;
+            let array =
+                Array::parse(&read(path)?).map_err(|error| RunError::Array { path: path.clone(), error })?;
             let (path, dtype, bytes) = (path.clone(), array.ty.to_string(), array.data.len() as u128);
             let Array { ty, shape, data } = array;
             let contents = Some(data);
@@ -195,13 +195,9 @@ fn element_type(dtype: DType) -> ElementType {
         DType::Bool => ElementKind::Bool,
         DType::I8 | DType::I16 | DType::I32 | DType::I64 => ElementKind::Signed,
         DType::F32 | DType::F64 => ElementKind::Float,
-        DType::U8
-        | DType::U16
-        | DType::U32
-        | DType::U64
-        | DType::F16
-        | DType::BF16
-        | DType::Storage(_) => ElementKind::Unsigned,
+        DType::U8 | DType::U16 | DType::U32 | DType::U64 | DType::F16 | DType::BF16 | DType::Storage(_) => {
+            ElementKind::Unsigned
+        }
     };
     ElementType::new(kind, dtype.size())
 }
@@ -227,9 +223,8 @@ fn fits(scalar: Scalar, param: &Param) -> Result<(), Mismatch> {
         (ScalarArgument::Signed(_) | ScalarArgument::Unsigned(_), TypeKind::Float) => {
             wrong("an integer", "a float")
         }
-        (
-            ScalarArgument::Signed(_) | ScalarArgument::Unsigned(_),
-            TypeKind::Unsigned | TypeKind::Signed,
-        ) => Ok(()),
+        (ScalarArgument::Signed(_) | ScalarArgument::Unsigned(_), TypeKind::Unsigned | TypeKind::Signed) => {
+            Ok(())
+        }
     }
 }

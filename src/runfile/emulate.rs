@@ -3,9 +3,10 @@
 use super::error::RunError;
 use super::job::{Job, Outcome};
 use crate::numerics::tensor::TensorModel;
-use crate::ptx::emu::{
-    Config, GlobalMemory, LaunchConfig, Met, Program, Schedule, Survey, Writer, survey,
-};
+use crate::ptx::emu::{Config, GlobalMemory, LaunchConfig, Met, Program, Schedule, Survey, Writer, survey};
+use crate::ptx::isa::types::AtomType;
+use crate::ptx::isa::{Op, TypeKind};
+use crate::ptx::module::Entry;
 
 /// How the emulator runs a job.
 #[derive(Clone, Copy, Debug)]
@@ -55,8 +56,7 @@ impl Job {
             })
             .collect();
         let params = self.bound.params_with(&addresses);
-        let launch =
-            LaunchConfig { grid: self.grid, block: self.block, dynamic_shared: dynamic, params };
+        let launch = LaunchConfig { grid: self.grid, block: self.block, dynamic_shared: dynamic, params };
         let schedule = match options.schedule {
             Schedule::Default => String::new(),
             Schedule::Adversarial(seed) => format!(", adversarial schedule {seed}"),
@@ -86,20 +86,24 @@ impl Job {
             schedule: options.schedule,
             sanitize: options.sanitize,
             step_budget: options.step_budget.unwrap_or(default.step_budget),
-            workers: 0,
+            // The order of float additions shows in their bits: one worker gives the same ones every time.
+            workers: usize::from(self.adds_floats_atomically()),
             tensor_model: self.is_pinned.then(|| TensorModel::of(self.target.chip().number())).flatten(),
             ..default
         }
     }
 
+    fn adds_floats_atomically(&self) -> bool {
+        let is_float = |ty: AtomType| matches!(ty.scalar().kind(), TypeKind::Float | TypeKind::Packed);
+        let entry = self.module.entries.iter().find(|entry| entry.name == self.entry);
+        entry.into_iter().flat_map(Entry::insts).any(|(_, inst)| {
+            matches!(&inst.op, Op::Atom(row) if is_float(row.ty))
+                || matches!(&inst.op, Op::Red(row) if is_float(row.ty))
+        })
+    }
+
     /// Takes the results out of the emulator's memory.
-    fn collect(
-        &self,
-        memory: &GlobalMemory,
-        addresses: &[u64],
-        options: &EmuOptions,
-        outcome: &mut Outcome,
-    ) {
+    fn collect(&self, memory: &GlobalMemory, addresses: &[u64], options: &EmuOptions, outcome: &mut Outcome) {
         for (buffer, &start) in self.bound.buffers.iter().zip(addresses) {
             if !buffer.written {
                 outcome.results.push(None);

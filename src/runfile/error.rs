@@ -169,7 +169,9 @@ pub enum RunError {
         block: [u32; 3],
     },
     /// More shared memory than a CTA has.
-    #[error("{fixed} bytes of static and {dynamic} of dynamic shared memory are over the {limit} of a CTA on {target}")]
+    #[error(
+        "{fixed} bytes of static and {dynamic} of dynamic shared memory are over the {limit} of a CTA on {target}"
+    )]
     Shared {
         /// Bytes that the text declares.
         fixed: u32,
@@ -248,7 +250,8 @@ impl Help for RunError {
             Self::Read { .. } => "check the path".into(),
             Self::Write { .. } => "give a path in a folder that exists and can be written".into(),
             Self::Empty { .. } | Self::NotText { .. } => {
-                "give PTX text, as `nvcc --ptx`, Triton or `warpsmith dump` write it; a cubin is not read".into()
+                "give PTX text, as `nvcc --ptx`, Triton or `warpsmith dump` write it; a cubin is not read"
+                    .into()
             }
             Self::Parse { error, .. } => error.help(),
             Self::Unsound { .. } => "correct the text; the assembler refuses it too".into(),
@@ -260,7 +263,9 @@ impl Help for RunError {
             Self::Count { .. } => "give one `--arg` for each parameter, in their order".into(),
             Self::Argument { problem, declaration, .. } => problem.help(declaration),
             Self::Array { error, .. } => error.help().into(),
-            Self::SharedFile { .. } => "give each output a file of its own; `inout:` reads and writes one".into(),
+            Self::SharedFile { .. } => {
+                "give each output a file of its own; `inout:` reads and writes one".into()
+            }
             Self::TooLarge { .. } => "check the shape".into(),
             Self::Geometry { .. } => "use more CTAs of fewer threads, or fold the grid into x".into(),
             Self::NoThreads => "give `--block X,Y,Z` with numbers from 1; an empty grid is fine".into(),
@@ -272,7 +277,9 @@ impl Help for RunError {
             Self::Target { .. } => "leave out `--target`, or compile the text for that chip".into(),
             Self::Device(error) => return error.help(),
             Self::Driver(error) => error.help(),
-            Self::Fault { .. } => "`--device emu` runs the same text and names the line, CTA and thread".into(),
+            Self::Fault { .. } => {
+                "`--device emu` runs the same text and names the line, CTA and thread".into()
+            }
         })
     }
 }
@@ -285,7 +292,8 @@ impl Mismatch {
                 "an aggregate takes `bytes:FILE` of exactly its size".into()
             }
             Self::Size { declared: 8, .. } => {
-                "a pointer takes `in:`, `inout:` or `out:`, a number of 64 bits `u64:`, `s64:` or `f64:`".into()
+                "a pointer takes `in:`, `inout:` or `out:`, a number of 64 bits `u64:`, `s64:` or `f64:`"
+                    .into()
             }
             Self::Size { declared, .. } => format!("write a type of {} bits", 8 * declared),
             Self::Kind { .. } => "write the type of the parameter; `b32:0x…` passes bits as they are".into(),

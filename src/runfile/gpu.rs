@@ -37,12 +37,17 @@ impl Job {
             memory.write(len, &[GUARD; GUARD_BYTES])?;
             buffers.push(memory);
         }
-        let mut outcome = Outcome { device: format!("cuda:{ordinal}, {}", device.name()), ..Outcome::default() };
+        let mut outcome =
+            Outcome { device: format!("cuda:{ordinal}, {}", device.name()), ..Outcome::default() };
         if !self.is_empty() {
             let addresses: Vec<u64> = buffers.iter().map(DeviceBuffer::address).collect();
             let params = self.bound.params_with(&addresses);
-            let arguments: Vec<_> =
-                self.bound.spans.iter().map(|&(start, size)| Argument::bytes(&params[start..start + size])).collect();
+            let arguments: Vec<_> = self
+                .bound
+                .spans
+                .iter()
+                .map(|&(start, size)| Argument::bytes(&params[start..start + size]))
+                .collect();
             // What does not fit 32 bits is over every limit, which the driver's check names.
             let shared_bytes = u32::try_from(self.shared).unwrap_or(u32::MAX);
             let config = LaunchConfig { grid: self.grid, block: self.block, shared_bytes };

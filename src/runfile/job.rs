@@ -220,11 +220,7 @@ fn device_target(declared: SmTarget, asked: Option<Target>) -> Result<Target, Ru
     if loads { Ok(asked) } else { Err(RunError::Target { declared: declared.to_string(), asked }) }
 }
 
-fn geometry(
-    grid: [u64; 3],
-    block: [u64; 3],
-    target: Target,
-) -> Result<([u32; 3], [u32; 3]), RunError> {
+fn geometry(grid: [u64; 3], block: [u64; 3], target: Target) -> Result<([u32; 3], [u32; 3]), RunError> {
     let limits = target.limits();
     if block.contains(&0) {
         return Err(RunError::NoThreads);

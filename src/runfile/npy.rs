@@ -218,7 +218,8 @@ impl Array {
         let (header, data) = rest.split_at_checked(bytes).ok_or(NpyError::ShortHeader)?;
         let (ty, shape) = Header::parse(&String::from_utf8_lossy(header))?;
         let elements = shape.iter().try_fold(1_u128, |product, &extent| product.checked_mul(extent.into()));
-        let expected = elements.and_then(|elements| elements.checked_mul(ty.bytes.into())).unwrap_or(u128::MAX);
+        let expected =
+            elements.and_then(|elements| elements.checked_mul(ty.bytes.into())).unwrap_or(u128::MAX);
         if expected != data.len() as u128 {
             return Err(NpyError::Size { ty, shape, expected, met: data.len() });
         }
@@ -387,7 +388,10 @@ mod tests {
         for version in 1..=3 {
             let text = header("'<f4'", "False", "(2, 1)");
             let array = Array::parse(&file(version, &text, &[1, 2, 3, 4, 5, 6, 7, 8])).unwrap();
-            assert_eq!((array.ty.to_string().as_str(), &array.shape[..], array.len()), ("<f4", &[2, 1][..], 2));
+            assert_eq!(
+                (array.ty.to_string().as_str(), &array.shape[..], array.len()),
+                ("<f4", &[2, 1][..], 2)
+            );
             assert_eq!(array.bits(1), 0x0807_0605);
         }
         let scalar = Array::parse(&file(1, &header("'|u1'", "False", "()"), &[9])).unwrap();

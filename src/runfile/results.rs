@@ -100,12 +100,7 @@ pub fn dtype_of(ty: ElementType) -> DType {
 ///
 /// # Errors
 /// Their types or shapes differ, or `dtype` has another size than their elements.
-pub fn compare(
-    a: &Array,
-    b: &Array,
-    dtype: Option<DType>,
-    most: usize,
-) -> Result<Comparison, NotComparable> {
+pub fn compare(a: &Array, b: &Array, dtype: Option<DType>, most: usize) -> Result<Comparison, NotComparable> {
     // Raw bits of a file may be compared with floats of NumPy's own, where they are said to be that.
     if a.ty != b.ty && (dtype.is_none() || a.ty.bytes != b.ty.bytes) {
         return Err(NotComparable::Types(a.ty, b.ty));

@@ -77,6 +77,5 @@ impl Job {
 }
 
 fn write(path: &Path, array: &Array) -> Result<(), RunError> {
-    write_whole(path, &array.to_file())
-        .map_err(|error| RunError::Write { path: path.to_owned(), error })
+    write_whole(path, &array.to_file()).map_err(|error| RunError::Write { path: path.to_owned(), error })
 }

@@ -163,7 +163,10 @@ fn aggregates_take_bytes_of_their_size() {
 fn misfit_arguments_name_the_parameter_and_its_declaration() {
     let folder = Folder::new();
     for (arguments, said) in [
-        (&["in:@x.npy"][..], "`scale` takes 4 arguments, not 1:\n  .param .u64 .ptr .global .align 4 x\n  .param .u64 y"),
+        (
+            &["in:@x.npy"][..],
+            "`scale` takes 4 arguments, not 1:\n  .param .u64 .ptr .global .align 4 x\n  .param .u64 y",
+        ),
         (
             &["in:@x.npy", "out:f32:4:@y.npy", "in:@x.npy", "u32:4"],
             "argument 3, `in:@x.npy`, doesn't fit `.param .f32 a`: a buffer needs a pointer of 8 bytes",
@@ -184,11 +187,17 @@ fn misfit_arguments_name_the_parameter_and_its_declaration() {
             &["u32:0", "out:f32:4:@y.npy", "f32:2", "u32:4"],
             "it has 4 bytes, the parameter 8\nhelp: a pointer takes `in:`, `inout:` or `out:`",
         ),
-        (&["in:@x.npy", "inout:@x.npy", "f32:2", "u32:4"], "two arguments name @x.npy, and one of them writes it"),
+        (
+            &["in:@x.npy", "inout:@x.npy", "f32:2", "u32:4"],
+            "two arguments name @x.npy, and one of them writes it",
+        ),
         (&["in:@none.npy", "u64:0", "f32:2", "u32:4"], "can't read @none.npy"),
         (&["in:@scale.ptx", "u64:0", "f32:2", "u32:4"], "@scale.ptx: not a .npy file"),
         (&["in:@x.npy", "out:f32:4:@none/y.npy", "f32:2", "u32:4"], "can't write @none/y.npy"),
-        (&["in:@x.npy", "out:f64:9999999999999:@y.npy", "f32:2", "u32:4"], "79999999999992 bytes for `y` are more"),
+        (
+            &["in:@x.npy", "out:f64:9999999999999:@y.npy", "f32:2", "u32:4"],
+            "79999999999992 bytes for `y` are more",
+        ),
     ] {
         let refusal = folder.refusal(&folder.request("scale.ptx", arguments));
         assert!(refusal.contains(said), "{arguments:?}: {refusal}");
@@ -215,13 +224,23 @@ fn files_that_are_no_ptx_are_told_apart() {
     ] {
         assert!(of(name).contains(said), "{name}: {}", of(name));
     }
-    let two = format!("{SCALE}{}", SCALE[SCALE.find(".visible").unwrap()..].replace("entry scale", "entry other"));
+    let two =
+        format!("{SCALE}{}", SCALE[SCALE.find(".visible").unwrap()..].replace("entry scale", "entry other"));
     folder.write("two.ptx", two.as_bytes());
     assert!(of("two.ptx").contains("@two.ptx has 2 entries\nhelp: choose one with `--entry`: scale, other"));
     let unknown = Request { entry: Some("third".into()), ..folder.request("two.ptx", &[]) };
-    assert!(folder.refusal(&unknown).contains("has no entry `third`\nhelp: choose one with `--entry`: scale, other"));
-    folder.write("new.ptx", SCALE.replace(".version 7.8", ".version 7.0").replace("mul.f32", "tanh.approx.f32 %f3, %f2;\nmul.f32").as_bytes());
-    folder.scale().prepare().unwrap();
+    assert!(
+        folder
+            .refusal(&unknown)
+            .contains("has no entry `third`\nhelp: choose one with `--entry`: scale, other")
+    );
+    let both = SCALE.replace(".maxntid 128, 1, 1", ".maxntid 128, 1, 1\n.reqntid 128, 1, 1");
+    folder.write("both.ptx", both.as_bytes());
+    assert!(
+        of("both.ptx").contains("@both.ptx is not sound PTX:\n  entry `scale`: `.maxntid` and"),
+        "{}",
+        of("both.ptx")
+    );
 }
 
 #[test]
@@ -236,7 +255,11 @@ fn geometry_beyond_a_limit_is_refused() {
         ([1; 3], [1, 1, 65], "threads of a CTA along z: 65 is over 64"),
         ([1; 3], [32, 33, 1], "threads of a CTA: 1056 is over 1024"),
         ([1; 3], [0, 1, 1], "a CTA has at least one thread along each axis"),
-        ([1; 3], [64, 3, 1], "`scale` declares `.maxntid 128, 1, 1`, which a CTA of 64 x 3 x 1 threads breaks"),
+        (
+            [1; 3],
+            [64, 3, 1],
+            "`scale` declares `.maxntid 128, 1, 1`, which a CTA of 64 x 3 x 1 threads breaks",
+        ),
     ] {
         assert!(with(grid, block).contains(said), "{grid:?} {block:?}: {}", with(grid, block));
     }
@@ -256,7 +279,10 @@ fn shared_memory_has_an_exact_limit() {
     for shared in [limit + 1, u64::MAX] {
         let error = job(shared).emulate(&EmuOptions::default()).unwrap_err();
         let text = folder.shown(&error);
-        assert!(text.contains("bytes of static and") && text.contains("over the 166912 of a CTA on sm_80"), "{text}");
+        assert!(
+            text.contains("bytes of static and") && text.contains("over the 166912 of a CTA on sm_80"),
+            "{text}"
+        );
         assert!(text.contains("ask for at most 165888 bytes with `--shared`"), "{text}");
     }
     let larger = Request { target: Some(Target::SM_90), shared: limit + 1, ..folder.scale() };

@@ -10,12 +10,19 @@ use super::{code, run, stderr, stdout};
 fn names_of_registers_do_not_count() {
     let folder = Folder::new();
     let text = include_str!("../data/ptx/scale.ptx");
-    folder.write("renamed.ptx", text.replace("%r2", "%index").replace(".reg .b32 %r<5>;", ".reg .b32 %r<5>, %index;").replace("$done", "end").as_bytes());
+    folder.write(
+        "renamed.ptx",
+        text.replace("%r2", "%index")
+            .replace(".reg .b32 %r<5>;", ".reg .b32 %r<5>, %index;")
+            .replace("$done", "end")
+            .as_bytes(),
+    );
     let output = folder.run("diff scale.ptx renamed.ptx");
     assert_eq!((code(&output), stdout(&output).as_str()), (0, "equal\n"), "{}", stderr(&output));
     assert_eq!(code(&folder.run("diff scale.ptx renamed.ptx --verbatim")), 1);
     folder.write("other.ptx", text.replace("mul.f32", "add.f32").as_bytes());
-    expect_file!["../golden/cli/diff/text.txt"].assert_eq(&folder.transcript("diff scale.ptx other.ptx --context 1"));
+    expect_file!["../golden/cli/diff/text.txt"]
+        .assert_eq(&folder.transcript("diff scale.ptx other.ptx --context 1"));
     let line: Value = serde_json::from_str(&stdout(&folder.run("diff scale.ptx other.ptx --json"))).unwrap();
     let keys: Vec<_> = line.as_object().unwrap().keys().map(String::as_str).collect();
     assert_eq!(keys.join(" "), "schema kind a b equal added removed diff");
@@ -44,7 +51,10 @@ fn results_are_counted_by_distance() {
     let line: Value = serde_json::from_str(&stdout(&folder.run("diff a.npy b.npy --json"))).unwrap();
     expect_file!["../golden/cli/diff/results.json"].assert_eq(&serde_json::to_string_pretty(&line).unwrap());
     let output = folder.run("diff a.npy a.npy");
-    assert_eq!((code(&output), stdout(&output).as_str()), (0, "a.npy and a.npy are equal (6 elements of f32)\n"));
+    assert_eq!(
+        (code(&output), stdout(&output).as_str()),
+        (0, "a.npy and a.npy are equal (6 elements of f32)\n")
+    );
     folder.array("h.npy", "<u2", "(1, 2)", &[0x80, 0x3f, 0, 0]);
     folder.array("i.npy", "<u2", "(1, 2)", &[0x80, 0x3f, 1, 0]);
     let text = stdout(&folder.run("diff h.npy i.npy --as bf16"));

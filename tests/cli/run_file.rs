@@ -6,7 +6,8 @@ use serde_json::Value;
 use super::folder::Folder;
 use super::{code, stderr, stdout};
 
-const SCALE: &str = "run scale.ptx --grid 1 --block 4 --arg in:x.npy --arg out:f32:4:y.npy --arg f32:2.5 --arg u32:4";
+const SCALE: &str =
+    "run scale.ptx --grid 1 --block 4 --arg in:x.npy --arg out:f32:4:y.npy --arg f32:2.5 --arg u32:4";
 
 #[test]
 fn results_are_written() {
@@ -43,8 +44,7 @@ fn findings_name_both_lines_and_nothing_is_written() {
 fn the_sanitizer_can_be_left_out() {
     let folder = Folder::new();
     // `y` is read, but nothing has written it.
-    let swapped =
-        "run scale.ptx --grid 1 --block 4 --arg out:f32:4:y.npy --arg out:f32:4:z.npy --arg f32:2 --arg u32:4";
+    let swapped = "run scale.ptx --grid 1 --block 4 --arg out:f32:4:y.npy --arg out:f32:4:z.npy --arg f32:2 --arg u32:4";
     assert_eq!(code(&folder.run(swapped)), 1);
     let output = folder.run(&format!("{swapped} --no-sanitize"));
     assert_eq!(code(&output), 0, "{}", stdout(&output));
@@ -57,7 +57,10 @@ fn half_floats_are_raw_bits() {
     let folder = Folder::new();
     let text = include_str!("../data/ptx/scale.ptx")
         .replace(".param .f32 a", ".param .b16 a")
-        .replace("ld.param.f32 %f1, [a];", ".reg .b16 %h;\n    ld.param.b16 %h, [a];\n    cvt.f32.f16 %f1, %h;")
+        .replace(
+            "ld.param.f32 %f1, [a];",
+            ".reg .b16 %h;\n    ld.param.b16 %h, [a];\n    cvt.f32.f16 %f1, %h;",
+        )
         .replace("%r2, 4;", "%r2, 2;")
         .replace("ld.global.f32 %f2, [%rd4];", "ld.global.b16 %h, [%rd4];\n    cvt.f32.f16 %f2, %h;")
         .replace("st.global.f32 [%rd5], %f3;", "cvt.rn.f16.f32 %h, %f3;\n    st.global.b16 [%rd5], %h;");

@@ -48,8 +48,10 @@ fn a_file_shows_each_finding_once() {
     let (summary, findings) = lines.split_last().unwrap();
     assert!(lines.iter().all(|line| line["schema"] == 1));
     assert_eq!(summary["summary"]["findings"], findings.len());
-    let mut sites: Vec<_> =
-        findings.iter().map(|line| (line["finding"]["kind"].to_string(), line["finding"]["line"].as_u64())).collect();
+    let mut sites: Vec<_> = findings
+        .iter()
+        .map(|line| (line["finding"]["kind"].to_string(), line["finding"]["line"].as_u64()))
+        .collect();
     sites.sort();
     sites.dedup();
     assert_eq!(sites.len(), findings.len(), "each site stands once: {text}");
@@ -76,7 +78,10 @@ fn kernels_run_their_cases() {
     let output = run(&["sanitize", "vector_add", "--schedules", "0", "--json"]);
     let line: Value = serde_json::from_str(&stdout(&output)).unwrap();
     let summary = line["summary"].as_object().unwrap();
-    assert_eq!(summary.keys().cloned().collect::<Vec<_>>().join(" "), "findings launches cases unsupported errors");
+    assert_eq!(
+        summary.keys().cloned().collect::<Vec<_>>().join(" "),
+        "findings launches cases unsupported errors"
+    );
     assert!(summary["cases"].as_u64().unwrap() > 0);
     assert_eq!(summary["cases"], summary["launches"]);
 }

@@ -9,12 +9,12 @@ use super::file::{File, LANES};
 use super::finding_async::MbarrierProblem;
 use super::flight::{Flights, Holder};
 use super::global::{GlobalMemory, Page, View};
-use super::writer::Author;
 use super::memory::{LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW, WINDOW};
 use super::race::Race;
 use super::shadow::{Clash, LanesTouch, SPAN, Shadow, Touch};
 use super::space::Bytes;
 use super::tensor_map::TensorMapProblem;
+use super::writer::Author;
 use std::sync::MutexGuard;
 
 use crate::ptx::isa::RegClass;

@@ -77,6 +77,7 @@ pub use global::{GlobalMemory, OutsideBuffers};
 pub use launch::launch;
 pub use profile::{Count, Profile, ProfileLine};
 pub use simd::Simd;
-pub use survey::{Met, Survey, merge, sort, survey};
+pub(crate) use survey::merge;
+pub use survey::{Met, Survey, survey};
 pub use tensor_map::{TensorMap, TensorMapError, TensorMapProblem};
 pub use writer::Writer;

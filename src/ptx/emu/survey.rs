@@ -48,7 +48,7 @@ impl Met {
 }
 
 /// Adds what was met elsewhere to a list of sites.
-pub fn merge(met: &mut Vec<Met>, other: Met) {
+pub(crate) fn merge(met: &mut Vec<Met>, other: Met) {
     let Some(known) = met.iter_mut().find(|known| known.is_same(&other.finding)) else {
         return met.push(other);
     };
@@ -63,7 +63,7 @@ pub fn merge(met: &mut Vec<Met>, other: Met) {
 }
 
 /// Sorts sites by line, then by kind.
-pub fn sort(met: &mut [Met]) {
+fn sort(met: &mut [Met]) {
     met.sort_by_key(|met| {
         let line = met.finding.site.as_ref().map_or(0, |site| site.line);
         (met.finding.entry.clone(), line, met.finding.kind.name())

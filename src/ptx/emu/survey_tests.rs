@@ -126,7 +126,11 @@ fn the_last_writer_of_each_byte_is_known() {
     let ran = run(TEXT, 2, &Config { schedule: Schedule::Default, ..Config::default() });
     for element in [0, 31, 32, 63] {
         let writer = ran.memory.writer(ran.start + 4 * element).unwrap();
-        assert_eq!((writer.cta, writer.warp), (1, element as u32 / 32), "the second CTA wrote over the first");
+        assert_eq!(
+            (writer.cta, writer.warp),
+            (1, element as u32 / 32),
+            "the second CTA wrote over the first"
+        );
         assert_eq!(writer.lane, element as u32 % 32);
     }
     assert_eq!(ran.memory.writer(ran.start - 64), None);
