@@ -21,6 +21,7 @@ pub mod msl;
 pub mod oracle;
 pub mod passes;
 pub mod ptx;
+pub mod runfile;
 pub mod runtime;
 pub mod toolkit;
 

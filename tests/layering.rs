@@ -51,6 +51,7 @@ const TABLE: &[(&str, &[&str])] = &[
             "numerics",
         ],
     ),
+    ("runfile", &["ir", "backend", "driver", "ptx", "entity", "diag", "target", "numerics"]),
     ("case", &["ir", "dsl", "entity", "diag", "target", "numerics"]),
     ("kernels", &["dsl", "case", "ir", "entity", "diag", "target", "numerics"]),
     (
@@ -63,8 +64,8 @@ const TABLE: &[(&str, &[&str])] = &[
     (
         "cli",
         &[
-            "corpus", "case", "kernels", "runtime", "inspect", "toolkit", "ir", "dsl", "passes", "backend",
-            "driver", "ptx", "msl", "oracle", "entity", "diag", "target", "numerics",
+            "corpus", "case", "kernels", "runtime", "runfile", "inspect", "toolkit", "ir", "dsl", "passes",
+            "backend", "driver", "ptx", "msl", "oracle", "entity", "diag", "target", "numerics",
         ],
     ),
 ];

@@ -9,6 +9,8 @@ use std::process::ExitCode;
 use crate::backend::DeviceError;
 use crate::corpus::LookupError;
 use crate::diag::{Help, Message, Report, Severity, Sources, Span};
+use crate::driver::DriverError;
+use crate::runfile::RunError;
 use crate::runtime::CompileError;
 use crate::target::UnknownTarget;
 use crate::toolkit::ToolError;
@@ -48,6 +50,8 @@ pub(super) enum CliError {
     Compile(#[from] Box<CompileError>),
     #[error(transparent)]
     Tool(#[from] ToolError),
+    #[error(transparent)]
+    Run(#[from] RunError),
     /// An option that contradicts another or means nothing.
     #[error("{what}")]
     Usage { what: String, help: String },
@@ -69,6 +73,7 @@ impl CliError {
             // What was asked for is not on this machine, as with a device.
             Self::Tool(ToolError::Missing(_)) => Exit::NoDevice,
             Self::Tool(ToolError::NotRun { .. } | ToolError::Scratch { .. }) => Exit::Internal,
+            Self::Run(error) => of_run(error),
         }
     }
 
@@ -83,6 +88,7 @@ impl CliError {
             | Self::Target(_)
             | Self::Tool(_)
             | Self::Usage { .. }
+            | Self::Run(_)
             | Self::Io { .. } => message(Severity::Error, self.to_string(), self.help()),
         }
         self.exit().into()
@@ -97,8 +103,50 @@ impl Help for CliError {
             Self::Target(error) => error.help(),
             Self::Tool(error) => error.help(),
             Self::Usage { help, .. } => Some(help.clone()),
+            Self::Run(error) => error.help(),
             Self::Compile(_) | Self::Io { .. } => None,
         }
+    }
+}
+
+/// How a command ends that could not run a file: most often what it was given is wrong.
+fn of_run(error: &RunError) -> Exit {
+    match error {
+        _ if error.is_absence() => Exit::NoDevice,
+        RunError::Fault { .. } => Exit::Finding,
+        // The launch and the text are the user's; a driver that fails otherwise is the system's.
+        RunError::Driver(
+            DriverError::Launch { .. } | DriverError::Jit(_) | DriverError::NoSuchFunction { .. },
+        ) => Exit::Usage,
+        RunError::Device(_) | RunError::Driver(_) => Exit::Internal,
+        RunError::Write { error, .. }
+            if !matches!(
+                error.kind(),
+                io::ErrorKind::NotFound | io::ErrorKind::IsADirectory | io::ErrorKind::PermissionDenied
+            ) =>
+        {
+            Exit::Internal
+        }
+        RunError::Read { .. }
+        | RunError::Write { .. }
+        | RunError::Empty { .. }
+        | RunError::NotText { .. }
+        | RunError::Parse { .. }
+        | RunError::Unsound { .. }
+        | RunError::NoEntries { .. }
+        | RunError::UnknownEntry { .. }
+        | RunError::WhichEntry { .. }
+        | RunError::Decode { .. }
+        | RunError::Count { .. }
+        | RunError::Argument { .. }
+        | RunError::Array { .. }
+        | RunError::SharedFile { .. }
+        | RunError::TooLarge { .. }
+        | RunError::Geometry { .. }
+        | RunError::NoThreads
+        | RunError::Bounds { .. }
+        | RunError::Shared { .. }
+        | RunError::Target { .. } => Exit::Usage,
     }
 }
 

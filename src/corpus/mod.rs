@@ -18,6 +18,7 @@ pub mod mutate;
 mod prepare;
 mod regions;
 mod runner;
+mod sanitize;
 mod selection;
 mod self_test;
 #[cfg(test)]
@@ -29,6 +30,7 @@ pub use filter::{Filter, NotAShard, Pattern, Shard, SizeLimit};
 pub use lookup::locate;
 pub use prepare::Refusal;
 pub use runner::{Config, Observer, run, run_case, run_case_edited};
+pub use sanitize::{SanitizeConfig, SanitizeSummary, Sighting, Watch, sanitize};
 pub use selection::{Selected, select};
 pub use self_test::Corruption;
 pub use verdict::{CaseId, CaseReport, DEAREST, Summary, Verdict};

@@ -176,6 +176,15 @@ impl Param {
     }
 }
 
+impl std::fmt::Display for Param {
+    /// As a text declares it.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut out = String::new();
+        print::param(&mut out, self);
+        f.write_str(&out)
+    }
+}
+
 /// Limits of a launch, in threads, CTAs and registers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LaunchBounds {
