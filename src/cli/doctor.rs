@@ -1,18 +1,14 @@
 //! `warpsmith doctor`: what this machine has. Works where there is nothing.
 
-use std::path::PathBuf;
-use std::process::Command;
-
 use clap::Args;
 
 use super::device::DEFAULT_TARGET;
 use super::error::{CliError, Exit};
 use super::output::Output;
+use crate::diag::Help;
 use crate::driver::{CudaDevice, Driver, DriverError};
 use crate::target::Target;
-
-/// The assembler's variable.
-const PTXAS: &str = "WARPSMITH_PTXAS";
+use crate::toolkit::Tool;
 
 /// A variable, its default, and what it decides.
 const SETTINGS: [(&str, &str, &str); 9] = [
@@ -20,7 +16,7 @@ const SETTINGS: [(&str, &str, &str); 9] = [
     ("WARPSMITH_TARGET", "sm_121; sm_90 when emulating", "target of text (`--target`)"),
     ("WARPSMITH_SCHEDULE", "default", "order on the emulator (`--schedule`)"),
     ("WARPSMITH_LIBCUDA", "libcuda.so.1, libcuda.so, nvcuda.dll", "the driver library"),
-    (PTXAS, "ptxas on PATH", "the assembler"),
+    ("WARPSMITH_PTXAS", "ptxas on PATH", "the assembler"),
     ("WARPSMITH_REQUIRE_GPU", "0", "1: tests that lack a GPU fail"),
     ("WARPSMITH_REQUIRE_PTXAS", "0", "1: tests that lack the assembler fail"),
     ("UPDATE_EXPECT", "0", "1: tests rewrite expected text"),
@@ -95,29 +91,13 @@ fn described(device: &CudaDevice) -> String {
 }
 
 fn assembler(output: &mut Output) -> Result<(), CliError> {
-    let (path, origin) = match std::env::var_os(PTXAS).filter(|path| !path.is_empty()) {
-        Some(path) => (Some(PathBuf::from(path)), format!("by {PTXAS}")),
-        None => (on_path("ptxas"), "on PATH".into()),
-    };
-    let Some(path) = path else {
-        row(output, "assembler", "no ptxas on PATH, so nothing checks emitted text against it")?;
-        let help = format!("pip install nvidia-cuda-nvcc, and let {PTXAS} name its bin/ptxas");
-        return row(output, "", format!("  help: {help}"));
-    };
-    let version = match Command::new(&path).arg("--version").output() {
-        Ok(done) if done.status.success() => {
-            let text = String::from_utf8_lossy(&done.stdout).into_owned();
-            let release = text.lines().find(|line| line.contains("release"));
-            release.or(text.lines().last()).unwrap_or("it prints no version").trim().to_owned()
+    let found = match Tool::Ptxas.find() {
+        Ok(found) => found,
+        Err(missing) => {
+            row(output, "assembler", format!("{missing}, so nothing checks emitted text against it"))?;
+            return row(output, "", format!("  help: {}", missing.help().unwrap_or_default()));
         }
-        Ok(done) => format!("does not run: {}", done.status),
-        Err(error) => format!("does not run: {error}"),
     };
-    row(output, "assembler", format!("{} ({origin}): {version}", path.display()))
-}
-
-/// The first file of that name in the folders of `PATH`.
-fn on_path(name: &str) -> Option<PathBuf> {
-    let folders = std::env::var_os("PATH")?;
-    std::env::split_paths(&folders).map(|folder| folder.join(name)).find(|path| path.is_file())
+    let version = found.version().unwrap_or_else(|error| error.to_string());
+    row(output, "assembler", format!("{} (by {}): {version}", found.path.display(), found.named_by()))
 }

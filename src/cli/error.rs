@@ -9,8 +9,11 @@ use std::process::ExitCode;
 use crate::backend::DeviceError;
 use crate::corpus::LookupError;
 use crate::diag::{Help, Message, Report, Severity, Sources, Span};
+use crate::driver::DriverError;
+use crate::runfile::RunError;
 use crate::runtime::CompileError;
 use crate::target::UnknownTarget;
+use crate::toolkit::ToolError;
 
 /// How a command ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,6 +48,10 @@ pub(super) enum CliError {
     Target(#[from] UnknownTarget),
     #[error(transparent)]
     Compile(#[from] Box<CompileError>),
+    #[error(transparent)]
+    Tool(#[from] ToolError),
+    #[error(transparent)]
+    Run(#[from] RunError),
     /// An option that contradicts another or means nothing.
     #[error("{what}")]
     Usage { what: String, help: String },
@@ -62,7 +69,11 @@ impl CliError {
             Self::Device(DeviceError::NoDevice { .. }) => Exit::NoDevice,
             Self::Device(_) | Self::Io { .. } => Exit::Internal,
             Self::Lookup(_) | Self::Target(_) | Self::Usage { .. } => Exit::Usage,
-            Self::Compile(_) => Exit::Finding,
+            Self::Compile(_) | Self::Tool(ToolError::Refused { .. }) => Exit::Finding,
+            // What was asked for is not on this machine, as with a device.
+            Self::Tool(ToolError::Missing(_)) => Exit::NoDevice,
+            Self::Tool(ToolError::NotRun { .. } | ToolError::Scratch { .. }) => Exit::Internal,
+            Self::Run(error) => of_run(error),
         }
     }
 
@@ -72,9 +83,13 @@ impl CliError {
             Self::Io { error, .. } if error.kind() == io::ErrorKind::BrokenPipe => return Exit::Fine.into(),
             // It comes as a report of its own, with the kernel's source lines.
             Self::Compile(error) => eprintln!("{}", error.report().render(&error.sources).trim_end()),
-            Self::Device(_) | Self::Lookup(_) | Self::Target(_) | Self::Usage { .. } | Self::Io { .. } => {
-                message(Severity::Error, self.to_string(), self.help())
-            }
+            Self::Device(_)
+            | Self::Lookup(_)
+            | Self::Target(_)
+            | Self::Tool(_)
+            | Self::Usage { .. }
+            | Self::Run(_)
+            | Self::Io { .. } => message(Severity::Error, self.to_string(), self.help()),
         }
         self.exit().into()
     }
@@ -86,9 +101,52 @@ impl Help for CliError {
             Self::Device(error) => error.help(),
             Self::Lookup(error) => error.help(),
             Self::Target(error) => error.help(),
+            Self::Tool(error) => error.help(),
             Self::Usage { help, .. } => Some(help.clone()),
+            Self::Run(error) => error.help(),
             Self::Compile(_) | Self::Io { .. } => None,
         }
+    }
+}
+
+/// How a command ends that could not run a file: most often what it was given is wrong.
+fn of_run(error: &RunError) -> Exit {
+    match error {
+        _ if error.is_absence() => Exit::NoDevice,
+        RunError::Fault { .. } => Exit::Finding,
+        // The launch and the text are the user's; a driver that fails otherwise is the system's.
+        RunError::Driver(
+            DriverError::Launch { .. } | DriverError::Jit(_) | DriverError::NoSuchFunction { .. },
+        ) => Exit::Usage,
+        RunError::Device(_) | RunError::Driver(_) => Exit::Internal,
+        RunError::Write { error, .. }
+            if !matches!(
+                error.kind(),
+                io::ErrorKind::NotFound | io::ErrorKind::IsADirectory | io::ErrorKind::PermissionDenied
+            ) =>
+        {
+            Exit::Internal
+        }
+        RunError::Read { .. }
+        | RunError::Write { .. }
+        | RunError::Empty { .. }
+        | RunError::NotText { .. }
+        | RunError::Parse { .. }
+        | RunError::Unsound { .. }
+        | RunError::NoEntries { .. }
+        | RunError::UnknownEntry { .. }
+        | RunError::WhichEntry { .. }
+        | RunError::Decode { .. }
+        | RunError::Count { .. }
+        | RunError::Argument { .. }
+        | RunError::Array { .. }
+        | RunError::SharedFile { .. }
+        | RunError::TooLarge { .. }
+        | RunError::Geometry { .. }
+        | RunError::NoThreads
+        | RunError::Bounds { .. }
+        | RunError::Shared { .. }
+        | RunError::Target { .. } => Exit::Usage,
     }
 }
 

@@ -8,14 +8,20 @@
 mod build;
 mod class;
 mod device;
+mod diff;
 mod doctor;
 mod dump;
 mod error;
+mod finding;
+mod launch;
 mod list;
 mod mma_check;
 mod mutate;
 mod output;
 mod progress;
+mod result_diff;
+mod run;
+mod sanitize;
 mod selection;
 mod targets;
 mod test;
@@ -45,6 +51,12 @@ enum Command {
     Build(build::BuildArguments),
     /// Print the text of one kernel, or its intermediate representation.
     Dump(dump::DumpArguments),
+    /// Run an entry of any PTX file, with arrays from `.npy` files.
+    Run(run::RunArguments),
+    /// Look for everything that is wrong with kernels or a PTX file, in several schedules.
+    Sanitize(sanitize::SanitizeArguments),
+    /// Show how two PTX files, a kernel's texts for two targets, or two results differ.
+    Diff(diff::DiffArguments),
     /// Break kernels in one place at a time and see whether a case notices.
     Mutate(mutate::MutateArguments),
     /// Compare recorded results of matrix units with the model of a chip's, bit by bit.
@@ -81,6 +93,9 @@ impl Command {
             Self::Test(arguments) => test::run(&arguments, output),
             Self::Build(arguments) => build::run(&arguments, output),
             Self::Dump(arguments) => dump::run(&arguments, output),
+            Self::Run(arguments) => run::run(&arguments, output),
+            Self::Sanitize(arguments) => sanitize::run(&arguments, output),
+            Self::Diff(arguments) => diff::run(&arguments, output),
             Self::Mutate(arguments) => mutate::run(&arguments, output),
             Self::MmaCheck(arguments) => mma_check::run(&arguments, output),
             Self::Targets(arguments) => targets::run(&arguments, output),

@@ -14,7 +14,9 @@ use crate::backend::{
 };
 use crate::ir::{Kernel, Launch};
 use crate::numerics::tensor::TensorModel;
-use crate::ptx::emu::{Config, GlobalMemory, LaunchConfig, OutsideBuffers, Program, Schedule, launch};
+use crate::ptx::emu::{
+    Config, GlobalMemory, LaunchConfig, Met, OutsideBuffers, Program, Schedule, Survey, launch, merge, survey,
+};
 use crate::ptx::isa::error::ParseError;
 use crate::ptx::module;
 use crate::target::{Target, TargetProfile};
@@ -58,6 +60,8 @@ impl Default for EmuSettings {
 pub struct EmuBackend {
     settings: EmuSettings,
     shared: Arc<Shared>,
+    /// What launches meet, where they go on after a finding.
+    met: Option<Arc<Mutex<Vec<Met>>>>,
 }
 
 #[derive(Debug, Default)]
@@ -86,7 +90,19 @@ impl Shared {
 impl EmuBackend {
     /// An emulator with nothing in its memory.
     pub fn new(settings: EmuSettings) -> Self {
-        Self { settings, shared: Arc::default() }
+        Self { settings, shared: Arc::default(), met: None }
+    }
+
+    /// The same, but launches go on after a finding as [`survey`] says, and don't fail for it: [`met`](Self::met) lists
+    /// them.
+    pub fn surveying(settings: EmuSettings) -> Self {
+        Self { met: Some(Arc::default()), ..Self::new(settings) }
+    }
+
+    /// What the launches so far met, each site once.
+    pub fn met(&self) -> Vec<Met> {
+        let lock = |met: &Arc<Mutex<Vec<Met>>>| met.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        self.met.as_ref().map(lock).unwrap_or_default()
     }
 }
 
@@ -168,6 +184,7 @@ impl DeviceBackend for EmuBackend {
             },
             params: emitted.params.clone(),
             dynamic_shared: emitted.dynamic_shared,
+            met: self.met.clone(),
         }))
     }
 }
@@ -268,6 +285,7 @@ struct EmuKernel {
     config: Config,
     params: Vec<AbiParam>,
     dynamic_shared: u32,
+    met: Option<Arc<Mutex<Vec<Met>>>>,
 }
 
 impl fmt::Debug for EmuKernel {
@@ -301,6 +319,18 @@ impl DeviceKernel for EmuKernel {
         let config =
             LaunchConfig { grid, block: geometry.cta, dynamic_shared: self.dynamic_shared, params: bytes };
         let mut state = self.shared.lock();
+        if let Some(list) = &self.met {
+            for memory in buffers.iter().filter_map(|buffer| buffer.as_any().downcast_ref::<EmuMemory>()) {
+                if let Some((_, param)) = names.iter().find(|(name, _)| *name == memory.name) {
+                    state.memory.rename(memory.address, param);
+                }
+            }
+            let done = survey(&self.program, &config, &mut state.memory, &self.config);
+            let Survey { stats, met } = done.map_err(|finding| DeviceError::Fault(finding.to_string()))?;
+            let mut list = list.lock().unwrap_or_else(PoisonError::into_inner);
+            met.into_iter().for_each(|met| merge(&mut list, met));
+            return Ok(LaunchStats { lane_instructions: Some(stats.lane_instructions), milliseconds: None });
+        }
         let stats = launch(&self.program, &config, &mut state.memory, &self.config).map_err(|finding| {
             let text = names.iter().fold(finding.to_string(), |text, (buffer, param)| {
                 text.replace(&format!("`{buffer}`"), &format!("`{param}`"))
