@@ -2,6 +2,11 @@
 
 #![expect(clippy::unwrap_used, reason = "what helps a test may panic as the test itself may")]
 
+#[path = "cli/doctor.rs"]
+mod doctor;
+#[path = "cli/layout.rs"]
+mod layout;
+
 use std::path::Path;
 use std::process::{Command, Output};
 
@@ -10,7 +15,7 @@ use serde_json::Value;
 /// The command without the variables of whoever runs the tests.
 fn command(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_warpsmith"));
-    for variable in ["DEVICE", "TARGET", "SCHEDULE", "PTXAS", "LIBCUDA"] {
+    for variable in ["DEVICE", "TARGET", "SCHEDULE", "PTXAS", "NVDISASM", "LIBCUDA"] {
         command.env_remove(format!("WARPSMITH_{variable}"));
     }
     command.args(arguments);

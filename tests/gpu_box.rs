@@ -42,7 +42,8 @@ impl Machines {
         }
         for tool in ["sh", "sed", "dirname", "cat", "ls", "mkdir", "cp"] {
             let folders = std::env::var_os("PATH").unwrap();
-            let found = std::env::split_paths(&folders).map(|folder| folder.join(tool)).find(|path| path.exists());
+            let found =
+                std::env::split_paths(&folders).map(|folder| folder.join(tool)).find(|path| path.exists());
             symlink(found.unwrap(), machines.path("bin").join(tool)).unwrap();
         }
         machines.install("bin/ssh", SSH);
@@ -86,7 +87,11 @@ fn said(output: &Output) -> (i32, String, String) {
 fn the_tests_of_the_gpu_run_by_default() {
     let machines = Machines::new();
     let (code, out, err) = said(&machines.run(&["box"]));
-    assert_eq!((code, out.as_str()), (0, "in warpsmith, REQUIRE_GPU=1\n<test>\n<--features>\n<cuda>\n"), "{err}");
+    assert_eq!(
+        (code, out.as_str()),
+        (0, "in warpsmith, REQUIRE_GPU=1\n<test>\n<--features>\n<cuda>\n"),
+        "{err}"
+    );
     assert!(machines.path("remote/warpsmith/Cargo.toml").exists(), "the tree is there");
     let log = machines.log();
     for part in ["--exclude=/target/", "--exclude=/.git", "--delete", "box:warpsmith/"] {

@@ -7,6 +7,7 @@ use super::device::{DEFAULT_TARGET, target};
 use super::error::{CliError, Exit};
 use super::output::Output;
 use super::selection::dtype;
+use super::settings;
 use crate::corpus::{Filter, Instance, KernelInfo, SizeLimit, catalog, find};
 use crate::ir::print::print;
 use crate::ir::{DType, Keyword, LaunchClass};
@@ -28,7 +29,7 @@ pub(super) struct DumpArguments {
     #[arg(long, value_delimiter = ',', value_parser = dtype)]
     dtype: Vec<DType>,
     /// The target; by default sm_121, or apple9 for MSL.
-    #[arg(long, env = "WARPSMITH_TARGET", value_parser = target)]
+    #[arg(long, env = settings::TARGET.variable, value_parser = target)]
     target: Option<TargetProfile>,
     /// The launches to emit for; by default those of the kernel's first case.
     #[arg(long, value_parser = class)]

@@ -305,7 +305,7 @@ impl DeviceKernel for EmuKernel {
             let text = names.iter().fold(finding.to_string(), |text, (buffer, param)| {
                 text.replace(&format!("`{buffer}`"), &format!("`{param}`"))
             });
-            DeviceError::Fault(text)
+            DeviceError::Fault { code: finding.kind.code(), text }
         })?;
         Ok(LaunchStats { lane_instructions: Some(stats.lane_instructions), milliseconds: None })
     }
