@@ -6,6 +6,7 @@
 use clap::Args;
 
 use super::error::{CliError, notice};
+use super::settings;
 use crate::backend::DeviceError;
 use crate::corpus::SizeLimit;
 use crate::runtime::{Device, EmuSettings, Schedule};
@@ -18,13 +19,13 @@ pub(super) const DEFAULT_TARGET: Target = Target::SM_121;
 #[derive(Clone, Debug, Args)]
 pub(super) struct DeviceArguments {
     /// `emu`, or `cuda:N`; by default the first GPU, else the emulator.
-    #[arg(long, env = "WARPSMITH_DEVICE", value_name = "DEVICE", value_parser = device)]
+    #[arg(long, env = settings::DEVICE.variable, value_name = "DEVICE", value_parser = device)]
     pub(super) device: Option<String>,
     /// The target that the emulator stands for; a GPU has its own.
-    #[arg(long, env = "WARPSMITH_TARGET", value_name = "TARGET", value_parser = target)]
+    #[arg(long, env = settings::TARGET.variable, value_name = "TARGET", value_parser = target)]
     pub(super) target: Option<TargetProfile>,
     /// In which order the emulator runs what is unordered: `default` or `adversarial[:SEED]`.
-    #[arg(long, env = "WARPSMITH_SCHEDULE", value_name = "ORDER", value_parser = schedule)]
+    #[arg(long, env = settings::SCHEDULE.variable, value_name = "ORDER", value_parser = schedule)]
     pub(super) schedule: Option<Schedule>,
 }
 
@@ -127,7 +128,7 @@ pub(super) fn size_limit(device: &Device) -> SizeLimit {
 const DEVICES: &str = "devices are `emu`, `emu:sm_90` and `cuda:N`";
 
 /// Reads a device's name; whether it is here, opening it says.
-fn device(text: &str) -> Result<String, String> {
+pub(super) fn device(text: &str) -> Result<String, String> {
     let (kind, rest) = match text.split_once(':') {
         Some((kind, rest)) => (kind, Some(rest)),
         None => (text, None),
@@ -150,7 +151,7 @@ pub(super) fn target(text: &str) -> Result<TargetProfile, String> {
 }
 
 /// Reads a schedule.
-fn schedule(text: &str) -> Result<Schedule, String> {
+pub(super) fn schedule(text: &str) -> Result<Schedule, String> {
     let wrong = || "schedules are `default`, `adversarial` and `adversarial:SEED`".to_owned();
     match text.split_once(':') {
         None if text == "default" => Ok(Schedule::Default),

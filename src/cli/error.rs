@@ -6,9 +6,10 @@
 use std::io;
 use std::process::ExitCode;
 
+use super::settings::FileErrors;
 use crate::backend::DeviceError;
 use crate::corpus::LookupError;
-use crate::diag::{Help, Message, Report, Severity, Sources, Span};
+use crate::diag::{Code, Help, Message, Report, Severity, Sources, Span};
 use crate::driver::DriverError;
 use crate::runfile::RunError;
 use crate::runtime::CompileError;
@@ -55,6 +56,12 @@ pub(super) enum CliError {
     /// An option that contradicts another or means nothing.
     #[error("{what}")]
     Usage { what: String, help: String },
+    /// The same of a kind that has a code of its own.
+    #[error("{what}")]
+    Coded { code: Code, what: String, help: String },
+    /// A `warpsmith.toml` with mistakes.
+    #[error("{0}")]
+    Settings(Box<FileErrors>),
     #[error("{what}: {error}")]
     Io { what: String, error: io::Error },
 }
@@ -68,7 +75,11 @@ impl CliError {
         match self {
             Self::Device(DeviceError::NoDevice { .. }) => Exit::NoDevice,
             Self::Device(_) | Self::Io { .. } => Exit::Internal,
-            Self::Lookup(_) | Self::Target(_) | Self::Usage { .. } => Exit::Usage,
+            Self::Lookup(_)
+            | Self::Target(_)
+            | Self::Usage { .. }
+            | Self::Coded { .. }
+            | Self::Settings(_) => Exit::Usage,
             Self::Compile(_) | Self::Tool(ToolError::Refused { .. }) => Exit::Finding,
             // What was asked for is not on this machine, as with a device.
             Self::Tool(ToolError::Missing(_)) => Exit::NoDevice,
@@ -83,13 +94,15 @@ impl CliError {
             Self::Io { error, .. } if error.kind() == io::ErrorKind::BrokenPipe => return Exit::Fine.into(),
             // It comes as a report of its own, with the kernel's source lines.
             Self::Compile(error) => eprintln!("{}", error.report().render(&error.sources).trim_end()),
+            Self::Settings(errors) => eprintln!("{errors}"),
             Self::Device(_)
             | Self::Lookup(_)
             | Self::Target(_)
             | Self::Tool(_)
             | Self::Usage { .. }
+            | Self::Coded { .. }
             | Self::Run(_)
-            | Self::Io { .. } => message(Severity::Error, self.to_string(), self.help()),
+            | Self::Io { .. } => show(Severity::Error, Some(self.code()), self.to_string(), self.help()),
         }
         self.exit().into()
     }
@@ -102,9 +115,24 @@ impl Help for CliError {
             Self::Lookup(error) => error.help(),
             Self::Target(error) => error.help(),
             Self::Tool(error) => error.help(),
-            Self::Usage { help, .. } => Some(help.clone()),
+            Self::Usage { help, .. } | Self::Coded { help, .. } => Some(help.clone()),
             Self::Run(error) => error.help(),
-            Self::Compile(_) | Self::Io { .. } => None,
+            Self::Compile(_) | Self::Settings(_) | Self::Io { .. } => None,
+        }
+    }
+
+    fn code(&self) -> Code {
+        match self {
+            Self::Device(error) => error.code(),
+            Self::Lookup(error) => error.code(),
+            Self::Target(error) => error.code(),
+            Self::Tool(error) => error.code(),
+            Self::Run(error) => error.code(),
+            Self::Compile(error) => error.code(),
+            Self::Usage { .. } => Code::Usage,
+            Self::Coded { code, .. } => *code,
+            Self::Settings(_) => Code::SettingsFile,
+            Self::Io { .. } => Code::Io,
         }
     }
 }
@@ -150,10 +178,19 @@ fn of_run(error: &RunError) -> Exit {
     }
 }
 
-/// Shows a message on standard error.
+/// Shows a message without a code on standard error.
 pub(super) fn message(severity: Severity, text: String, help: Option<String>) {
+    show(severity, None, text, help);
+}
+
+/// Shows what is wrong with a case that can't be made.
+pub(super) fn broken_case(text: &str) {
+    show(Severity::Error, Some(Code::BrokenCases), text.to_owned(), None);
+}
+
+fn show(severity: Severity, code: Option<Code>, text: String, help: Option<String>) {
     let mut report = Report::new();
-    report.push(Message { severity, span: Span::NONE, text, help });
+    report.push(Message { severity, span: Span::NONE, code, text, help });
     eprintln!("{}", report.render(&Sources::new()).trim_end());
 }
 

@@ -28,7 +28,7 @@ pub(super) struct SanitizeArguments {
     #[command(flatten)]
     launch: LaunchArguments,
     /// The target that the emulator stands for; that of the text for a file, else sm_121.
-    #[arg(long, env = "WARPSMITH_TARGET", value_parser = target)]
+    #[arg(long, env = super::settings::TARGET.variable, value_parser = target)]
     target: Option<TargetProfile>,
     /// So many adversarial schedules beside the default one.
     #[arg(long, value_name = "N", default_value_t = 4)]

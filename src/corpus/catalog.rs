@@ -10,7 +10,7 @@ use super::filter::Filter;
 use super::judge::tolerance;
 use super::selection::{Selected, select};
 use crate::case::{Case, Expected, ShapeClass};
-use crate::diag::Help;
+use crate::diag::{Code, Help, edits};
 use crate::ir::{DType, Kernel, Launch};
 
 /// A kernel with its instances.
@@ -133,6 +133,13 @@ impl Help for LookupError {
             Self::Ambiguous { found, .. } => format!("say which: {}", found.join(", ")),
         })
     }
+
+    fn code(&self) -> Code {
+        match self {
+            Self::Unknown { .. } => Code::KernelUnknown,
+            Self::Ambiguous { .. } => Code::KernelAmbiguous,
+        }
+    }
 }
 
 /// The one kernel whose path is `name` or ends in `::name`.
@@ -172,21 +179,6 @@ fn nearest(kernels: &[KernelInfo], name: &str) -> Vec<String> {
     all.into_iter().take(3).map(|(_, path)| path.clone()).collect()
 }
 
-/// Letters to insert, drop or change to get from one word to the other.
-fn edits(from: &str, to: &str) -> usize {
-    let to: Vec<char> = to.chars().collect();
-    let mut row: Vec<usize> = (0..=to.len()).collect();
-    for (index, letter) in from.chars().enumerate() {
-        let mut diagonal = std::mem::replace(&mut row[0], index + 1);
-        for (column, other) in to.iter().enumerate() {
-            let change = diagonal + usize::from(letter != *other);
-            diagonal = row[column + 1];
-            row[column + 1] = change.min(diagonal + 1).min(row[column] + 1);
-        }
-    }
-    row[to.len()]
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -205,12 +197,5 @@ mod tests {
         let LookupError::Unknown { nearest, .. } = find(&all, "ad").unwrap_err() else { panic!() };
         assert_eq!(nearest, ["b::add", "c::b::add"]);
         assert!(find(&all, "ms").is_err(), "a suffix is whole words");
-    }
-
-    #[test]
-    fn edits_are_counted() {
-        assert_eq!(edits("kitten", "sitting"), 3);
-        assert_eq!(edits("", "abc"), 3);
-        assert_eq!(edits("abc", "abc"), 0);
     }
 }

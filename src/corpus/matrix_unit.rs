@@ -92,7 +92,8 @@ mod tests {
         let (kernels, errors) = catalog(&Filter::default());
         assert!(errors.is_empty(), "{errors:?}");
         let begins = |path: &str| beginnings.iter().any(|beginning| path.contains(&format!("::{beginning}")));
-        let instances = kernels.iter().filter(|kernel| begins(&kernel.path)).flat_map(|kernel| &kernel.instances);
+        let instances =
+            kernels.iter().filter(|kernel| begins(&kernel.path)).flat_map(|kernel| &kernel.instances);
         instances.flat_map(|instance| forms(&instance.kernel)).collect()
     }
 

@@ -5,7 +5,7 @@
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use crate::diag::Help;
+use crate::diag::{Code, Help};
 use crate::ir::{DType, Literal, host};
 
 /// One argument.
@@ -156,6 +156,10 @@ pub enum ArgumentSyntax {
 }
 
 impl Help for ArgumentSyntax {
+    fn code(&self) -> Code {
+        Code::ArgumentSyntax
+    }
+
     fn help(&self) -> Option<String> {
         Some(match self {
             Self::Unknown { .. } => {

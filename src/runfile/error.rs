@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use super::npy::NpyError;
 use crate::backend::DeviceError;
-use crate::diag::Help;
+use crate::diag::{Code, Help};
 use crate::driver::DriverError;
 use crate::ptx::emu::DecodeError;
 use crate::ptx::isa::ParseError;
@@ -245,6 +245,29 @@ impl RunError {
 }
 
 impl Help for RunError {
+    fn code(&self) -> Code {
+        match self {
+            Self::Read { .. } | Self::Write { .. } => Code::Io,
+            Self::Empty { .. } | Self::NotText { .. } => Code::FileText,
+            Self::Parse { error, .. } => error.code(),
+            Self::Unsound { .. } => Code::PtxVariable,
+            Self::NoEntries { .. } | Self::UnknownEntry { .. } | Self::WhichEntry { .. } => Code::FileEntry,
+            Self::Decode { error, .. } => error.code(),
+            Self::Count { .. } | Self::Argument { .. } => Code::FileArguments,
+            Self::Array { .. } => Code::ArrayFile,
+            Self::SharedFile { .. } => Code::ArrayShared,
+            Self::TooLarge { .. }
+            | Self::Geometry { .. }
+            | Self::NoThreads
+            | Self::Bounds { .. }
+            | Self::Shared { .. }
+            | Self::Target { .. } => Code::FileLaunch,
+            Self::Device(error) => error.code(),
+            Self::Driver(error) => of_driver(error),
+            Self::Fault { .. } => Code::DeviceFailed,
+        }
+    }
+
     fn help(&self) -> Option<String> {
         Some(match self {
             Self::Read { .. } => "check the path".into(),
@@ -281,6 +304,25 @@ impl Help for RunError {
                 "`--device emu` runs the same text and names the line, CTA and thread".into()
             }
         })
+    }
+}
+
+/// The driver knows no codes of ours.
+fn of_driver(error: &DriverError) -> Code {
+    match error {
+        DriverError::LibraryNotFound { .. } => Code::DriverMissing,
+        DriverError::NotAvailable { .. } => Code::DriverTooOld,
+        DriverError::NoDevice { .. } | DriverError::NoSuchDevice { .. } => Code::DriverNoDevice,
+        DriverError::Call { .. } => Code::DriverCall,
+        DriverError::OutOfMemory { .. } | DriverError::TooLarge { .. } => Code::DriverOutOfMemory,
+        DriverError::ContextDead { .. } => Code::DriverContextDead,
+        DriverError::Jit(_) => Code::DriverJit,
+        DriverError::NulInPtx { .. } => Code::DriverText,
+        DriverError::NoSuchFunction { .. } => Code::DriverFunction,
+        DriverError::LayoutMismatch { .. } => Code::DriverLayout,
+        DriverError::Launch { .. } => Code::DriverLaunch,
+        DriverError::ForeignHandle { .. } => Code::DriverHandle,
+        DriverError::OutOfRange { .. } => Code::DriverRange,
     }
 }
 

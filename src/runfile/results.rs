@@ -5,7 +5,7 @@
 //! Deliberately not here: tolerances, which belong to a kernel and its cases.
 
 use super::npy::{Array, ElementKind, ElementType};
-use crate::diag::Help;
+use crate::diag::{Code, Help};
 use crate::ir::{DType, Literal};
 use crate::numerics::{FAR, Format, ulp_distance_bits};
 
@@ -70,6 +70,10 @@ pub enum NotComparable {
 }
 
 impl Help for NotComparable {
+    fn code(&self) -> Code {
+        Code::NotComparable
+    }
+
     fn help(&self) -> Option<String> {
         Some(match self {
             Self::Types(..) | Self::Shapes(..) => "compare results of the same launch".into(),

@@ -326,7 +326,10 @@ impl DeviceKernel for EmuKernel {
                 }
             }
             let done = survey(&self.program, &config, &mut state.memory, &self.config);
-            let Survey { stats, met } = done.map_err(|finding| DeviceError::Fault(finding.to_string()))?;
+            let Survey { stats, met } = done.map_err(|finding| DeviceError::Fault {
+                code: finding.kind.code(),
+                text: finding.to_string(),
+            })?;
             let mut list = list.lock().unwrap_or_else(PoisonError::into_inner);
             met.into_iter().for_each(|met| merge(&mut list, met));
             return Ok(LaunchStats { lane_instructions: Some(stats.lane_instructions), milliseconds: None });
@@ -335,7 +338,7 @@ impl DeviceKernel for EmuKernel {
             let text = names.iter().fold(finding.to_string(), |text, (buffer, param)| {
                 text.replace(&format!("`{buffer}`"), &format!("`{param}`"))
             });
-            DeviceError::Fault(text)
+            DeviceError::Fault { code: finding.kind.code(), text }
         })?;
         Ok(LaunchStats { lane_instructions: Some(stats.lane_instructions), milliseconds: None })
     }

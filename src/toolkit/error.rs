@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitStatus;
 
 use super::find::Tool;
-use crate::diag::Help;
+use crate::diag::{Code, Help};
 
 /// A tool that is not here.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -16,13 +16,15 @@ pub enum ToolMissing {
         /// The tool.
         tool: Tool,
     },
-    /// The variable names something else than a file.
-    #[error("{} names {}, which is no file", tool.variable(), path.display())]
+    /// The variable or setting names something else than a file.
+    #[error("{named_by} names {}, which is no file", path.display())]
     NotAFile {
         /// The tool.
         tool: Tool,
-        /// What the variable holds.
+        /// The file that is named.
         path: PathBuf,
+        /// What names it.
+        named_by: &'static str,
     },
 }
 
@@ -38,6 +40,12 @@ impl ToolMissing {
 impl Help for ToolMissing {
     fn help(&self) -> Option<String> {
         Some(self.tool().install())
+    }
+
+    fn code(&self) -> Code {
+        match self {
+            Self::NotOnPath { .. } | Self::NotAFile { .. } => Code::ToolMissing,
+        }
     }
 }
 
@@ -93,6 +101,15 @@ impl Help for ToolError {
                 tool.install()
             )),
             Self::Scratch { .. } => Some("let TMPDIR name a folder that can be written".into()),
+        }
+    }
+
+    fn code(&self) -> Code {
+        match self {
+            Self::Missing(missing) => missing.code(),
+            Self::NotRun { .. } => Code::ToolNotRun,
+            Self::Refused { .. } => Code::ToolRefused,
+            Self::Scratch { .. } => Code::ToolScratch,
         }
     }
 }

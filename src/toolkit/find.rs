@@ -4,6 +4,7 @@ use std::env;
 use std::ffi::OsString;
 use std::fmt;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use super::error::{ToolError, ToolMissing};
 use super::run;
@@ -53,12 +54,37 @@ impl Tool {
         )
     }
 
+    /// Names its file for this process, for when the variable does not: what a settings file says. The first call counts.
+    pub fn name_file(self, path: PathBuf) {
+        // A second name is one that came too late: tools may have been found by the first.
+        let _ = self.named().set(path);
+    }
+
+    fn named(self) -> &'static OnceLock<PathBuf> {
+        static NAMED: [OnceLock<PathBuf>; 2] = [const { OnceLock::new() }; 2];
+        match self {
+            Self::Ptxas => &NAMED[0],
+            Self::Nvdisasm => &NAMED[1],
+        }
+    }
+
     /// Looks for it. Whether what was found runs, running it says.
     ///
     /// # Errors
     /// Returns how to get it where it is not here, or where the variable names no file.
     pub fn find(self) -> Result<FoundTool, ToolMissing> {
-        self.find_in(env::var_os(self.variable()), env::var_os("PATH"))
+        let variable = env::var_os(self.variable()).filter(|value| !value.is_empty());
+        let found = match (variable, self.named().get()) {
+            (None, Some(path)) => self.find_in(Some(path.into()), env::var_os("PATH")),
+            (variable, _) => return self.find_in(variable, env::var_os("PATH")),
+        };
+        let named = |tool: FoundTool| FoundTool { origin: Origin::Setting, ..tool };
+        found.map(named).map_err(|error| match error {
+            ToolMissing::NotAFile { tool, path, .. } => {
+                ToolMissing::NotAFile { tool, path, named_by: Origin::Setting.named_by(tool) }
+            }
+            ToolMissing::NotOnPath { .. } => error,
+        })
     }
 
     /// [`find`](Self::find) with the two variables' values.
@@ -80,7 +106,10 @@ impl Tool {
         let is_bare = named.components().count() == 1;
         let found = if named.is_file() { Some(named.clone()) } else { None };
         let found = found.or_else(|| on_path(&named).filter(|_| is_bare));
-        let path = found.ok_or(ToolMissing::NotAFile { tool: self, path: named })?;
+        let path = found.ok_or_else(|| {
+            let named_by = Origin::Variable.named_by(self);
+            ToolMissing::NotAFile { tool: self, path: named, named_by }
+        })?;
         Ok(FoundTool { tool: self, path, origin: Origin::Variable })
     }
 }
@@ -96,8 +125,20 @@ impl fmt::Display for Tool {
 pub enum Origin {
     /// Its own variable.
     Variable,
+    /// [`Tool::name_file`]: a settings file.
+    Setting,
     /// The folders of `PATH`.
     Path,
+}
+
+impl Origin {
+    const fn named_by(self, tool: Tool) -> &'static str {
+        match self {
+            Self::Variable => tool.variable(),
+            Self::Setting => "warpsmith.toml",
+            Self::Path => "PATH",
+        }
+    }
 }
 
 /// A tool that is here.
@@ -123,11 +164,8 @@ impl FoundTool {
         Ok(release.or_else(last).unwrap_or("it prints no version").trim().to_owned())
     }
 
-    /// What said where it is: `WARPSMITH_PTXAS`, or `PATH`.
+    /// What said where it is: `WARPSMITH_PTXAS`, `warpsmith.toml`, or `PATH`.
     pub const fn named_by(&self) -> &'static str {
-        match self.origin {
-            Origin::Variable => self.tool.variable(),
-            Origin::Path => "PATH",
-        }
+        self.origin.named_by(self.tool)
     }
 }

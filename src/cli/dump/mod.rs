@@ -44,7 +44,7 @@ pub(super) struct DumpArguments {
     #[arg(long, value_delimiter = ',', value_parser = dtype)]
     dtype: Vec<DType>,
     /// The targets; by default sm_121, or apple9 for MSL.
-    #[arg(long, env = "WARPSMITH_TARGET", value_delimiter = ',', value_parser = target)]
+    #[arg(long, env = crate::cli::settings::TARGET.variable, value_delimiter = ',', value_parser = target)]
     target: Vec<TargetProfile>,
     /// The launches to emit for; by default those of the kernel's first case.
     #[arg(long, value_parser = class)]

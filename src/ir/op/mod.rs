@@ -52,7 +52,7 @@ use super::kernel::{Kernel, RegionId, ValueId};
 use super::parse::{ParseError, Parser};
 use super::print::Printer;
 use super::types::DType;
-use crate::diag::Help;
+use crate::diag::{Code, Help};
 use crate::numerics::CastMode;
 use crate::numerics::tensor::{Form, Operand};
 
@@ -271,6 +271,24 @@ impl Help for TypeError {
                 Some(_) | None => format!("convert with `.cast::<{to}>()`"),
             },
         })
+    }
+
+    fn code(&self) -> Code {
+        match self {
+            Self::Operand { .. } => Code::OperandType,
+            Self::Differ { .. } => Code::OperandsDiffer,
+            Self::ParamKind { .. } => Code::ParamKind,
+            Self::NotWritten { .. } | Self::AtomicNotWritten { .. } => Code::NotWrittenParam,
+            Self::VectorOfBool | Self::VectorTooWide { .. } | Self::StoreCount { .. } => Code::VectorForm,
+            Self::NoMode { .. } => Code::NoCastMode,
+            Self::AtomicPrivate { .. } | Self::AtomicCount { .. } | Self::Order { .. } => Code::AtomicForm,
+            Self::Inline { .. } => Code::InlineText,
+            Self::Registers { .. } => Code::FragmentRegisters,
+            Self::NoIeeeForm { .. } => Code::NoIeeeForm,
+            Self::Scales { .. } | Self::ScaleSelector { .. } => Code::BlockScales,
+            Self::NotShared { .. } => Code::NotSharedMemory,
+            Self::CopySize { .. } => Code::CopySize,
+        }
     }
 }
 

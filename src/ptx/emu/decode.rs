@@ -16,6 +16,7 @@ use super::matrix_move::Matrix;
 use super::micro::{Kind, Micro, SyncOp};
 use super::simd::Simd;
 use super::step::{Plan, Step as _, Unsupported, pred};
+use crate::diag::Code;
 use crate::entity::{EntityId as _, SecondaryMap};
 use crate::ptx::isa::{Inst, LabelId, Reg, RegClass, Symbol, Use};
 use crate::ptx::module::{Entry, EntryNames, Extent, LaunchBounds, Linkage, Module, StatementKind, VarSpace};
@@ -68,6 +69,15 @@ impl DecodeError {
             Self::NoEntry { known, .. } => format!("entries: {}", known.join(", ")),
             Self::Unsupported { .. } => "write it with instructions that the emulator has".to_owned(),
             Self::UnplacedLabel { .. } => "place the label in the body of the same entry".to_owned(),
+        }
+    }
+
+    /// What kind of mistake it is.
+    pub const fn code(&self) -> Code {
+        match self {
+            Self::NoEntry { .. } => Code::NoEntry,
+            Self::Unsupported { .. } => Code::EmulatorLacks,
+            Self::UnplacedLabel { .. } => Code::PtxLabel,
         }
     }
 }

@@ -7,6 +7,7 @@ use std::fmt;
 
 use super::finding_async::{InFlight, MbarrierProblem};
 use super::tensor_map::TensorMapProblem;
+use crate::diag::Code;
 
 /// A defect that a run met.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -496,6 +497,40 @@ impl FindingKind {
             Self::Trap => "the kernel asked for it",
             Self::DivergentUniform { .. } => "drop `.uni`, or make the predicate equal in all lanes",
             Self::BadLaunch { .. } => "change the launch to meet the rule",
+        }
+    }
+
+    /// What kind of mistake it is.
+    pub const fn code(&self) -> Code {
+        match self {
+            Self::OutOfBounds(_) => Code::OutOfBounds,
+            Self::Misaligned(_) => Code::Misaligned,
+            Self::Uninitialised(_) => Code::Uninitialised,
+            Self::ReadOnlyWritten(_) => Code::ReadOnlyWritten,
+            Self::Race(_) => Code::Race,
+            Self::InFlight(_) => Code::InFlight,
+            Self::CopySize(_) => Code::CopyBytes,
+            Self::Mbarrier { .. } => Code::Mbarrier,
+            Self::TensorMap { .. } => Code::TensorMap,
+            Self::MbarrierHang { .. } => Code::MbarrierHang,
+            Self::OutsideOwnMask { .. } => Code::OutsideOwnMask,
+            Self::AbsentLanes { .. } => Code::AbsentLanes,
+            Self::EndedLanes { .. } => Code::EndedLanes,
+            Self::MaskMismatch { .. } => Code::MaskMismatch,
+            Self::SyncMismatch { .. } => Code::SyncMismatch,
+            Self::InactiveSource { .. } => Code::InactiveSource,
+            Self::PartOfWarp { .. } => Code::PartOfWarp,
+            Self::NoTensorForm { .. } => Code::NoTensorForm,
+            Self::BarrierDivergence { .. } => Code::BarrierDivergence,
+            Self::BarrierEnded { .. } => Code::BarrierEnded,
+            Self::BarrierSites { .. } => Code::BarrierSites,
+            Self::BadBarrier { .. } => Code::BadBarrier,
+            Self::BarrierCount { .. } => Code::BarrierCount,
+            Self::Deadlock { .. } => Code::Deadlock,
+            Self::Hang { .. } => Code::Hang,
+            Self::Trap => Code::Trap,
+            Self::DivergentUniform { .. } => Code::DivergentUniform,
+            Self::BadLaunch { .. } => Code::LaunchRefused,
         }
     }
 }

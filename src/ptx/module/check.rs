@@ -8,6 +8,7 @@
 use std::collections::HashSet;
 
 use super::{Entry, Extent, Label, Linkage, Module, StatementKind, VarSpace, Variable};
+use crate::diag::Code;
 use crate::ptx::isa::modifier::Space;
 use crate::ptx::isa::{FormError, Inst, Op, PtxVersion, Reg, RegClass, ScalarType, Symbol, TypeKind};
 
@@ -117,6 +118,22 @@ impl Problem {
             Self::ParamBytes { .. } => "pass a pointer to the data instead",
             Self::BothBounds => "leave out one of them",
             Self::Text { .. } => "remove line breaks and quotes",
+        }
+    }
+
+    /// What kind of mistake it is.
+    pub const fn code(&self) -> Code {
+        match self {
+            Self::Form(error) => error.code(),
+            Self::BadName { .. } => Code::PtxName,
+            Self::Duplicate { .. } => Code::PtxDuplicate,
+            Self::Label { .. } => Code::PtxLabel,
+            Self::Foreign { .. } => Code::PtxForeignId,
+            Self::Space { .. } => Code::PtxSpace,
+            Self::Variable { .. } => Code::PtxVariable,
+            Self::ParamBytes { .. } => Code::PtxParamBytes,
+            Self::BothBounds => Code::PtxBounds,
+            Self::Text { .. } => Code::PtxText,
         }
     }
 }
