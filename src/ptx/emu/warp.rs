@@ -11,6 +11,7 @@ use std::sync::atomic::Ordering::SeqCst;
 use smallvec::SmallVec;
 
 use super::atomic;
+use super::barrier::BarrierRole;
 use super::context::{Context, Launch};
 use super::cp_async::Copies;
 use super::file::File;
@@ -410,17 +411,20 @@ impl Warp {
         }
         let (order, _) = atomic.strength;
         in_order(launch.parallel && order.releases());
-        let writer = context.writer(self.index);
-        let mut memories = memories(launch, &mut context.shared, &mut self.local);
-        memories.race = launch.config.sanitize.then(|| {
-            let clocks = (&context.time, &mut self.order);
-            let (place, strength) = ((pc, self.index), Some(atomic.strength));
-            Race::new(clocks, &mut context.shadows, place, strength, launch.program.ordered)
-        });
-        memories.flights = context.flights.watched().filter(|_| launch.config.sanitize);
-        memories.writer = writer;
-        if let Err(fault) = atomic::run(atomic, &mut self.file, &lanes, &mut memories) {
-            self.after_atomic(atomic, &lanes, pc, fault, context)?;
+        let elements = index as usize..=(index + atomic.more) as usize;
+        for element in &launch.program.atomics[elements] {
+            let writer = context.writer(self.index);
+            let mut memories = memories(launch, &mut context.shared, &mut self.local);
+            memories.race = launch.config.sanitize.then(|| {
+                let clocks = (&context.time, &mut self.order);
+                let (place, strength) = ((pc, self.index), Some(atomic.strength));
+                Race::new(clocks, &mut context.shadows, place, strength, launch.program.ordered)
+            });
+            memories.flights = context.flights.watched().filter(|_| launch.config.sanitize);
+            memories.writer = writer;
+            if let Err(fault) = atomic::run(element, &mut self.file, &lanes, &mut memories) {
+                self.after_atomic(element, &lanes, pc, fault, context)?;
+            }
         }
         in_order(launch.parallel && order.acquires());
         context.time.now += u32::from(order.releases());
@@ -524,7 +528,12 @@ impl Warp {
             self.file.read::<u32>(micro.a)[lane] == number
                 && (!counted || self.file.read::<u32>(micro.b)[lane] == threads)
         });
-        if number > 15 || !threads.is_multiple_of(32) || (counted && threads == 0) || !uniform {
+        let is_cluster = matches!(micro.kind, Kind::Barrier { role: BarrierRole::Cluster, .. });
+        if (number > 15 && !is_cluster)
+            || !threads.is_multiple_of(32)
+            || (counted && threads == 0)
+            || !uniform
+        {
             let kind = FindingKind::BadBarrier { number, threads };
             return Err(context.finding(kind, pc, self.index, mask));
         }
