@@ -13,6 +13,7 @@ mod doctor;
 mod dump;
 mod error;
 mod finding;
+mod inspect;
 mod launch;
 mod list;
 mod mma_check;
@@ -57,6 +58,8 @@ enum Command {
     Sanitize(sanitize::SanitizeArguments),
     /// Show how two PTX files, a kernel's texts for two targets, or two results differ.
     Diff(diff::DiffArguments),
+    /// Say what a kernel or a PTX file costs: registers, occupancy, accesses, work by line; and measure a run.
+    Inspect(inspect::InspectArguments),
     /// Break kernels in one place at a time and see whether a case notices.
     Mutate(mutate::MutateArguments),
     /// Compare recorded results of matrix units with the model of a chip's, bit by bit.
@@ -96,6 +99,7 @@ impl Command {
             Self::Run(arguments) => run::run(&arguments, output),
             Self::Sanitize(arguments) => sanitize::run(&arguments, output),
             Self::Diff(arguments) => diff::run(&arguments, output),
+            Self::Inspect(arguments) => inspect::run(&arguments, output),
             Self::Mutate(arguments) => mutate::run(&arguments, output),
             Self::MmaCheck(arguments) => mma_check::run(&arguments, output),
             Self::Targets(arguments) => targets::run(&arguments, output),
