@@ -58,15 +58,18 @@ fn is_fitted(path: &str) -> bool {
 }
 
 fn hash(text: &str) -> u64 {
-    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
+    text.bytes()
+        .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
 }
 
 /// Each kernel's text for each target that can have it.
 fn texts() -> Vec<Text> {
     let (kernels, broken) = catalog(&Filter { size: SizeLimit::Gpu, ..Filter::default() });
     assert!(broken.is_empty(), "{broken:?}");
-    let instances: Vec<_> =
-        kernels.iter().flat_map(|kernel| kernel.instances.iter().map(|instance| (&kernel.path, instance))).collect();
+    let instances: Vec<_> = kernels
+        .iter()
+        .flat_map(|kernel| kernel.instances.iter().map(|instance| (&kernel.path, instance)))
+        .collect();
     TARGETS
         .into_iter()
         .flat_map(|target| {
@@ -178,7 +181,8 @@ fn least_squares(points: &[&Point], weights: &[f64]) -> Terms {
 }
 
 fn mean_error(points: &[&Point], model: &Terms) -> f64 {
-    points.iter().map(|point| error(predicted(point, model), point.registers)).sum::<f64>() / points.len() as f64
+    points.iter().map(|point| error(predicted(point, model), point.registers)).sum::<f64>()
+        / points.len() as f64
 }
 
 /// Median and 90th percentile of the relative errors of the estimates.
@@ -213,25 +217,37 @@ fn the_estimate_is_near_what_the_assembler_says() {
             })
         })
         .collect();
-    assert!(points.len() * 10 > texts.len() * 8, "only {} of {} texts are measured", points.len(), texts.len());
+    assert!(
+        points.len() * 10 > texts.len() * 8,
+        "only {} of {} texts are measured",
+        points.len(),
+        texts.len()
+    );
     let (fitted, held_out): (Vec<&Point>, Vec<&Point>) = points.iter().partition(|point| point.is_fitted);
     let fresh = fit(&fitted);
     let (ours, best) = (mean_error(&fitted, &MODEL), mean_error(&fitted, &fresh));
     println!("fitted on {}: mean error {ours:.4}, of a fresh fit {best:.4}: {fresh:.3?}", fitted.len());
     assert!(ours <= best + SLACK, "the constants are not those of the fit; it gives {fresh:.3?}");
     for target in TARGETS {
-        let of_target: Vec<&Point> = held_out.iter().copied().filter(|point| point.target == target).collect();
+        let of_target: Vec<&Point> =
+            held_out.iter().copied().filter(|point| point.target == target).collect();
         let (median, p90) = spread(&of_target);
         println!("{target}: {} held out, median error {median:.3}, p90 {p90:.3}", of_target.len());
-        let worst = of_target.iter().max_by(|a, b| {
-            error(a.estimate, a.registers).total_cmp(&error(b.estimate, b.registers))
-        });
+        let worst = of_target
+            .iter()
+            .max_by(|a, b| error(a.estimate, a.registers).total_cmp(&error(b.estimate, b.registers)));
         let worst = worst.map(|point| (&point.entry, point.estimate, point.registers)).unwrap();
-        assert!(median <= MEDIAN && p90 <= P90, "{target}: median {median:.3}, p90 {p90:.3}; the worst is {worst:?}");
+        assert!(
+            median <= MEDIAN && p90 <= P90,
+            "{target}: median {median:.3}, p90 {p90:.3}; the worst is {worst:?}"
+        );
     }
-    let Ok(ptxas) = ptxas else { return eprintln!("skipped: no ptxas, so the numbers are not measured again") };
+    let Ok(ptxas) = ptxas else {
+        return eprintln!("skipped: no ptxas, so the numbers are not measured again");
+    };
     let sample: Vec<&Text> = texts.iter().filter(|text| hash(&text.entry) % 97 == 0).collect();
-    let same = sample.iter().filter(|text| known[text.target].get(&text.entry) == Some(&measure(&ptxas, text)));
+    let same =
+        sample.iter().filter(|text| known[text.target].get(&text.entry) == Some(&measure(&ptxas, text)));
     let same = same.count();
     println!("{same} of {} measured again are as they were", sample.len());
     assert!(same * 10 >= sample.len() * 7, "the numbers are of other texts: UPDATE_EXPECT=1 measures again");
