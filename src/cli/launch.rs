@@ -37,6 +37,27 @@ impl LaunchArguments {
         entry.is_none() && grid.is_none() && block.is_none() && shared.is_none() && arguments.is_empty()
     }
 
+    /// The entry.
+    pub(super) fn entry(&self) -> Option<&str> {
+        self.entry.as_deref()
+    }
+
+    /// Threads of a CTA.
+    pub(super) fn block(&self) -> Option<[u64; 3]> {
+        self.block
+    }
+
+    /// Bytes of dynamic shared memory.
+    pub(super) fn shared(&self) -> Option<u64> {
+        self.shared
+    }
+
+    /// Whether only the shape of a CTA may be given: what says how a file is run is not.
+    pub(super) fn is_only_a_block(&self) -> bool {
+        let Self { entry, grid, block: _, shared, arguments } = self;
+        entry.is_none() && grid.is_none() && shared.is_none() && arguments.is_empty()
+    }
+
     /// What is asked for of a file.
     pub(super) fn request(&self, path: &Path, target: Option<Target>) -> Result<Request, CliError> {
         let needed = |extents: Option<[u64; 3]>, option: &str, help: &str| {

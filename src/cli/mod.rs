@@ -16,6 +16,7 @@ mod dump;
 mod error;
 mod explain;
 mod finding;
+mod inspect;
 mod launch;
 mod layout;
 mod list;
@@ -63,6 +64,8 @@ enum Command {
     Sanitize(sanitize::SanitizeArguments),
     /// Show how two PTX files, a kernel's texts for two targets, or two results differ.
     Diff(diff::DiffArguments),
+    /// Say what a kernel or a PTX file costs: registers, occupancy, accesses, work by line; and measure a run.
+    Inspect(inspect::InspectArguments),
     /// Break kernels in one place at a time and see whether a case notices.
     Mutate(mutate::MutateArguments),
     /// Compare recorded results of matrix units with the model of a chip's, bit by bit.
@@ -133,6 +136,7 @@ impl Command {
             Self::Run(arguments) => run::run(&arguments, output),
             Self::Sanitize(arguments) => sanitize::run(&arguments, output),
             Self::Diff(arguments) => diff::run(&arguments, output),
+            Self::Inspect(arguments) => inspect::run(&arguments, output),
             Self::Mutate(arguments) => mutate::run(&arguments, output),
             Self::MmaCheck(arguments) => mma_check::run(&arguments, output),
             Self::Layout(arguments) => layout::run(&arguments, output),
@@ -158,6 +162,7 @@ impl Command {
             | Self::Test(_)
             | Self::Build(_)
             | Self::Dump(_)
+            | Self::Inspect(_)
             | Self::Run(_)
             | Self::Sanitize(_)
             | Self::Diff(_)

@@ -72,7 +72,7 @@ pub(super) fn run(arguments: &SanitizeArguments, output: &mut Output) -> Result<
 }
 
 /// No kernel's name ends so, and a name with a file behind it is taken for the file.
-fn is_file(name: &str) -> bool {
+pub(super) fn is_file(name: &str) -> bool {
     Path::new(name).extension().is_some_and(|extension| extension == "ptx") || Path::new(name).is_file()
 }
 

@@ -3,7 +3,9 @@
 use super::error::RunError;
 use super::job::{Job, Outcome};
 use crate::numerics::tensor::TensorModel;
-use crate::ptx::emu::{Config, GlobalMemory, LaunchConfig, Met, Program, Schedule, Survey, Writer, survey};
+use crate::ptx::emu::{
+    Config, GlobalMemory, LaunchConfig, Met, Profile, Program, Schedule, Survey, Writer, survey,
+};
 use crate::ptx::isa::types::AtomType;
 use crate::ptx::isa::{Op, TypeKind};
 use crate::ptx::module::Entry;
@@ -17,13 +19,21 @@ pub struct EmuOptions {
     pub sanitize: bool,
     /// Whether to note who wrote each element.
     pub writers: bool,
+    /// Whether to count what each instruction does.
+    pub profile: bool,
     /// Instructions of one CTA after which the launch counts as hanging; `None` for the emulator's own number.
     pub step_budget: Option<u64>,
 }
 
 impl Default for EmuOptions {
     fn default() -> Self {
-        Self { schedule: Schedule::Default, sanitize: true, writers: false, step_budget: None }
+        Self {
+            schedule: Schedule::Default,
+            sanitize: true,
+            writers: false,
+            profile: false,
+            step_budget: None,
+        }
     }
 }
 
@@ -74,6 +84,7 @@ impl Job {
             })
         };
         outcome.met = met;
+        outcome.profile = options.profile.then(|| Profile::new(&program, &stats));
         outcome.instructions = Some(stats.instructions);
         outcome.lane_instructions = Some(stats.lane_instructions);
         self.collect(&memory, &addresses, options, &mut outcome);
@@ -85,6 +96,7 @@ impl Job {
         Config {
             schedule: options.schedule,
             sanitize: options.sanitize,
+            profile: options.profile,
             step_budget: options.step_budget.unwrap_or(default.step_budget),
             // The order of float additions shows in their bits: one worker gives the same ones every time.
             workers: usize::from(self.adds_floats_atomically()),

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::argument::Argument;
 use super::bind::{Bound, Buffer, bind};
 use super::error::RunError;
-use crate::ptx::emu::{Met, Writer};
+use crate::ptx::emu::{Met, Profile, Writer};
 use crate::ptx::isa::{SmTarget, TargetSuffix};
 use crate::ptx::module::{self, Entry, Module};
 use crate::target::{Chip, Suffix, Target};
@@ -57,6 +57,8 @@ pub struct Outcome {
     pub lane_instructions: Option<u64>,
     /// Time on the device; on a GPU.
     pub milliseconds: Option<f32>,
+    /// What each instruction did, where that was asked for.
+    pub profile: Option<Profile>,
     /// What the emulator found.
     pub met: Vec<Met>,
     /// Writes behind buffers that a GPU's guard zones show.
@@ -133,6 +135,11 @@ impl Job {
         &self.entry
     }
 
+    /// The module.
+    pub fn module(&self) -> &Module {
+        &self.module
+    }
+
     /// The target that the emulator stands for.
     pub fn target(&self) -> Target {
         self.target
@@ -196,7 +203,10 @@ pub fn load_module(path: &Path) -> Result<(String, Module), RunError> {
 }
 
 /// The target whose limits hold: the one asked for, or that of the text, or the nearest known below it.
-fn device_target(declared: SmTarget, asked: Option<Target>) -> Result<Target, RunError> {
+///
+/// # Errors
+/// The text does not load on what was asked for.
+pub fn device_target(declared: SmTarget, asked: Option<Target>) -> Result<Target, RunError> {
     let (major, minor) = (u32::from(declared.sm) / 10, u32::from(declared.sm) % 10);
     let suffix = match declared.suffix {
         TargetSuffix::Plain => Suffix::Plain,

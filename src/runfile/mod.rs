@@ -24,5 +24,5 @@ pub use argument::{Argument, ArgumentSyntax, Scalar, ScalarArgument};
 pub use bind::Buffer;
 pub use emulate::EmuOptions;
 pub use error::{Mismatch, RunError};
-pub use job::{Job, Outcome, Overrun, Request, load_module};
+pub use job::{Job, Outcome, Overrun, Request, device_target, load_module};
 pub use save::{Saved, writers_path};

@@ -158,7 +158,7 @@ pub(super) fn run(arguments: &DumpArguments, output: &mut Output) -> Result<Exit
     Ok(exit)
 }
 
-fn instance<'a>(kernel: &'a KernelInfo, dtypes: &[DType]) -> Result<&'a Instance, CliError> {
+pub(super) fn instance<'a>(kernel: &'a KernelInfo, dtypes: &[DType]) -> Result<&'a Instance, CliError> {
     let named = |wanted: &[DType]| kernel.instances.iter().find(|instance| instance.kernel.dtypes == wanted);
     if dtypes.is_empty() {
         let all_f32 = |instance: &&Instance| instance.kernel.dtypes.iter().all(|dtype| *dtype == DType::F32);
