@@ -122,8 +122,8 @@ fn plain(name: &str) -> String {
     words.filter(|word| !GIVEN.contains(word)).collect::<Vec<_>>().join(".")
 }
 
-/// The forms of a shape that have all the words of a short name; those without a kind, if there are any, unless one is
-/// named.
+/// The forms of a shape that have all the words of a short name; of them those whose elements a word names, and those
+/// without a kind, where there are any.
 fn forms_called(name: &str) -> Vec<Form> {
     let mut words = name.split('.');
     let shape = words.next().unwrap_or_default();
@@ -138,6 +138,11 @@ fn forms_called(name: &str) -> Vec<Form> {
     };
     let mut forms: Vec<Form> =
         Form::all().filter(|form| form.shape.to_string() == shape && has_all(form)).collect();
+    // `f16` is the elements rather than the sums of others.
+    let names_elements = |form: &Form| words.iter().any(|word| [form.a.name(), form.b.name()].contains(word));
+    if forms.iter().any(names_elements) {
+        forms.retain(names_elements);
+    }
     if forms.iter().any(|form| form.kind == Kind::Plain) {
         forms.retain(|form| form.kind == Kind::Plain);
     }
