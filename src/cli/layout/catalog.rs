@@ -7,8 +7,8 @@
 use super::grid::{Cell, Grid, Part};
 use crate::diag::nearest;
 use crate::numerics::tensor::{
-    Accumulator, CHUNK, Element, Form, Kind, LINE, Layout, Operand, SIMDGROUP_ELEMENTS, SIMDGROUP_SIDE,
-    Shape, Swizzle, byte_position, scale_holder, simdgroup_position,
+    CHUNK, Form, Kind, LINE, Layout, Operand, SIMDGROUP_ELEMENTS, SIMDGROUP_SIDE, Swizzle, byte_position,
+    scale_holder, simdgroup_position,
 };
 
 /// Something whose layout can be shown.
@@ -263,7 +263,7 @@ impl Move {
             }
             MoveRows::Bytes16x16 => byte_position(lane, index),
             MoveRows::Accumulators => {
-                let (column, row) = ACCUMULATORS.position(lane, index);
+                let (column, row) = accumulators().position(lane, index);
                 (row, column)
             }
         }
@@ -308,11 +308,10 @@ impl Move {
 }
 
 /// The accumulators whose columns, a byte each, `stmatrix.m16n8` stores as rows.
-const ACCUMULATORS: Layout = {
-    let (shape, element) = (Shape { m: 16, n: 8, k: 16 }, Element::F16);
-    let (acc, kind) = (Accumulator::F32, Kind::Plain);
-    Layout::of(&Form { shape, a: element, b: element, acc, kind, saturates: false }, Operand::C)
-};
+fn accumulators() -> Layout {
+    let form: Form = "m16n8k16.f32.f16.f16.f32".parse().expect("it is in the list of forms");
+    Layout::of(&form, Operand::C)
+}
 
 fn simdgroup() -> Grid {
     let title = "A, B and C of a portable 8×8 matrix, 2 elements a lane".into();
