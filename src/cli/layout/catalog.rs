@@ -76,15 +76,20 @@ impl Subject {
 
     /// The layout of a name; of several forms, those must agree on `part`, or on every part.
     pub(super) fn find(name: &str, part: Option<Part>) -> Result<Self, NoSubject> {
-        let wanted = plain(name);
         let all = Self::all();
-        if let Some(exact) = all.iter().find(|subject| subject.name().eq_ignore_ascii_case(&wanted)) {
-            return Ok(*exact);
+        // Some forms have the layouts of A and B in their names, of all others they are the same.
+        let spellings =
+            [name.to_owned(), plain(name, &GIVEN), plain(name, &[&GIVEN[..], &["row", "col"]].concat())];
+        for spelled in &spellings {
+            if let Some(exact) = all.iter().find(|subject| subject.name().eq_ignore_ascii_case(spelled)) {
+                return Ok(*exact);
+            }
         }
-        let forms = forms_called(&wanted);
+        let [.., wanted] = &spellings;
+        let forms = forms_called(wanted);
         let Some(&first) = forms.first() else {
             let names: Vec<String> = all.iter().map(Self::name).collect();
-            let near = nearest(&wanted, names.iter().map(String::as_str));
+            let near = nearest(wanted, names.iter().map(String::as_str));
             return Err(NoSubject::Unknown { nearest: near.into_iter().map(str::to_owned).collect() });
         };
         let places = |form: Form| {
@@ -114,12 +119,14 @@ impl Subject {
     }
 }
 
-/// A name without the words that every instruction has.
-fn plain(name: &str) -> String {
-    const GIVEN: [&str; 9] = ["mma", "sync", "aligned", "row", "col", "m8n8", "shared", "b16", "b8"];
+/// Words that instructions have in PTX and names of layouts don't.
+const GIVEN: [&str; 7] = ["mma", "sync", "aligned", "m8n8", "shared", "b16", "b8"];
+
+/// A name without some words.
+fn plain(name: &str, without: &[&str]) -> String {
     let words = name.split('.').map(|word| if word == "satfinite" { "sat" } else { word });
     let words = words.map(|word| word.strip_prefix("kind::").unwrap_or(word));
-    words.filter(|word| !GIVEN.contains(word)).collect::<Vec<_>>().join(".")
+    words.filter(|word| !without.contains(word)).collect::<Vec<_>>().join(".")
 }
 
 /// The forms of a shape that have all the words of a short name; of them those whose elements a word names, and those
