@@ -33,7 +33,7 @@ pub(super) struct InspectArguments {
     #[arg(long, value_delimiter = ',', value_parser = dtype)]
     dtype: Vec<DType>,
     /// The target; by default sm_121, or that of the file.
-    #[arg(long, env = "WARPSMITH_TARGET", value_parser = target)]
+    #[arg(long, env = crate::cli::settings::TARGET.variable, value_parser = target)]
     target: Option<TargetProfile>,
     /// The launches to emit for; by default those of the kernel's first case.
     #[arg(long, value_parser = class, conflicts_with = "run")]

@@ -6,10 +6,9 @@
 
 use super::grid::{Cell, Grid, Part};
 use crate::diag::nearest;
-use crate::numerics::soft::Direction;
 use crate::numerics::tensor::{
-    Accumulator, CHUNK, Element, Form, Kind, LINE, Layout, Operand, SIMDGROUP_ELEMENTS, SIMDGROUP_SIDE,
-    Shape, Swizzle, byte_position, scale_holder, simdgroup_position,
+    CHUNK, Form, Kind, LINE, Layout, Operand, SIMDGROUP_ELEMENTS, SIMDGROUP_SIDE, Swizzle, byte_position,
+    scale_holder, simdgroup_position,
 };
 
 /// Something whose layout can be shown.
@@ -77,15 +76,20 @@ impl Subject {
 
     /// The layout of a name; of several forms, those must agree on `part`, or on every part.
     pub(super) fn find(name: &str, part: Option<Part>) -> Result<Self, NoSubject> {
-        let wanted = plain(name);
         let all = Self::all();
-        if let Some(exact) = all.iter().find(|subject| subject.name().eq_ignore_ascii_case(&wanted)) {
-            return Ok(*exact);
+        // Some forms have the layouts of A and B in their names, of all others they are the same.
+        let spellings =
+            [name.to_owned(), plain(name, &GIVEN), plain(name, &[&GIVEN[..], &["row", "col"]].concat())];
+        for spelled in &spellings {
+            if let Some(exact) = all.iter().find(|subject| subject.name().eq_ignore_ascii_case(spelled)) {
+                return Ok(*exact);
+            }
         }
-        let forms = forms_called(&wanted);
+        let [.., wanted] = &spellings;
+        let forms = forms_called(wanted);
         let Some(&first) = forms.first() else {
             let names: Vec<String> = all.iter().map(Self::name).collect();
-            let near = nearest(&wanted, names.iter().map(String::as_str));
+            let near = nearest(wanted, names.iter().map(String::as_str));
             return Err(NoSubject::Unknown { nearest: near.into_iter().map(str::to_owned).collect() });
         };
         let places = |form: Form| {
@@ -115,16 +119,18 @@ impl Subject {
     }
 }
 
-/// A name without the words that every instruction has.
-fn plain(name: &str) -> String {
-    const GIVEN: [&str; 9] = ["mma", "sync", "aligned", "row", "col", "m8n8", "shared", "b16", "b8"];
+/// Words that instructions have in PTX and names of layouts don't.
+const GIVEN: [&str; 7] = ["mma", "sync", "aligned", "m8n8", "shared", "b16", "b8"];
+
+/// A name without some words.
+fn plain(name: &str, without: &[&str]) -> String {
     let words = name.split('.').map(|word| if word == "satfinite" { "sat" } else { word });
     let words = words.map(|word| word.strip_prefix("kind::").unwrap_or(word));
-    words.filter(|word| !GIVEN.contains(word)).collect::<Vec<_>>().join(".")
+    words.filter(|word| !without.contains(word)).collect::<Vec<_>>().join(".")
 }
 
-/// The forms of a shape that have all the words of a short name; those without a kind, if there are any, unless one is
-/// named.
+/// The forms of a shape that have all the words of a short name; of them those whose elements a word names, and those
+/// without a kind, where there are any.
 fn forms_called(name: &str) -> Vec<Form> {
     let mut words = name.split('.');
     let shape = words.next().unwrap_or_default();
@@ -139,6 +145,11 @@ fn forms_called(name: &str) -> Vec<Form> {
     };
     let mut forms: Vec<Form> =
         Form::all().filter(|form| form.shape.to_string() == shape && has_all(form)).collect();
+    // `f16` is the elements rather than the sums of others.
+    let names_elements = |form: &Form| words.iter().any(|word| [form.a.name(), form.b.name()].contains(word));
+    if forms.iter().any(names_elements) {
+        forms.retain(names_elements);
+    }
     if forms.iter().any(|form| form.kind == Kind::Plain) {
         forms.retain(|form| form.kind == Kind::Plain);
     }
@@ -259,7 +270,7 @@ impl Move {
             }
             MoveRows::Bytes16x16 => byte_position(lane, index),
             MoveRows::Accumulators => {
-                let (column, row) = ACCUMULATORS.position(lane, index);
+                let (column, row) = accumulators().position(lane, index);
                 (row, column)
             }
         }
@@ -304,14 +315,10 @@ impl Move {
 }
 
 /// The accumulators whose columns, a byte each, `stmatrix.m16n8` stores as rows.
-const ACCUMULATORS: Layout = {
-    let (shape, element) = (Shape { m: 16, n: 8, k: 16 }, Element::F16);
-    let (acc, kind) = (Accumulator::F32, Kind::Plain);
-    Layout::of(
-        &Form { shape, a: element, b: element, acc, kind, saturates: false, rounding: Direction::Rn },
-        Operand::C,
-    )
-};
+fn accumulators() -> Layout {
+    let form: Form = "m16n8k16.f32.f16.f16.f32".parse().expect("it is in the list of forms");
+    Layout::of(&form, Operand::C)
+}
 
 fn simdgroup() -> Grid {
     let title = "A, B and C of a portable 8×8 matrix, 2 elements a lane".into();
