@@ -18,7 +18,7 @@ pub(super) const DEFAULT_TARGET: Target = Target::SM_121;
 /// Which device.
 #[derive(Clone, Debug, Args)]
 pub(super) struct DeviceArguments {
-    /// `emu`, or `cuda:N`; by default the first GPU, else the emulator.
+    /// `emu`, or `cuda:N`; by default the first GPU, else the emulator (of `run`: the emulator).
     #[arg(long, env = settings::DEVICE.variable, value_name = "DEVICE", value_parser = device)]
     pub(super) device: Option<String>,
     /// The target that the emulator stands for; a GPU has its own.

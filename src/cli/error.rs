@@ -143,9 +143,7 @@ fn of_run(error: &RunError) -> Exit {
         _ if error.is_absence() => Exit::NoDevice,
         RunError::Fault { .. } => Exit::Finding,
         // The launch and the text are the user's; a driver that fails otherwise is the system's.
-        RunError::Driver(
-            DriverError::Launch { .. } | DriverError::Jit(_) | DriverError::NoSuchFunction { .. },
-        ) => Exit::Usage,
+        RunError::Driver(error) if is_refusal(error) => Exit::Usage,
         RunError::Device(_) | RunError::Driver(_) => Exit::Internal,
         RunError::Write { error, .. }
             if !matches!(
@@ -176,6 +174,11 @@ fn of_run(error: &RunError) -> Exit {
         | RunError::Shared { .. }
         | RunError::Target { .. } => Exit::Usage,
     }
+}
+
+/// Whether a driver's error is about the launch or the text.
+fn is_refusal(error: &DriverError) -> bool {
+    matches!(error, DriverError::Launch { .. } | DriverError::Jit(_) | DriverError::NoSuchFunction { .. })
 }
 
 /// Shows a message without a code on standard error.

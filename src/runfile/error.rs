@@ -52,7 +52,7 @@ pub enum RunError {
         /// The file.
         path: PathBuf,
         /// What is wrong.
-        error: ParseError,
+        error: Box<ParseError>,
         /// The line.
         quoted: String,
     },
@@ -195,7 +195,7 @@ pub enum RunError {
     Device(#[from] DeviceError),
     /// The driver says no.
     #[error(transparent)]
-    Driver(#[from] DriverError),
+    Driver(Box<DriverError>),
     /// The kernel faulted on a GPU.
     #[error("`{entry}` faulted on {device}: {reason}")]
     Fault {
@@ -206,6 +206,12 @@ pub enum RunError {
         /// The driver's words.
         reason: String,
     },
+}
+
+impl From<DriverError> for RunError {
+    fn from(error: DriverError) -> Self {
+        Self::Driver(Box::new(error))
+    }
 }
 
 /// Why an argument does not fit a parameter.

@@ -186,7 +186,11 @@ pub fn load_module(path: &Path) -> Result<(String, Module), RunError> {
     }
     let module = module::parse(&text).map_err(|error| {
         let line = text.lines().nth((error.line as usize).saturating_sub(1)).unwrap_or_default().trim();
-        RunError::Parse { path: path.to_owned(), error, quoted: line.chars().take(160).collect() }
+        RunError::Parse {
+            path: path.to_owned(),
+            error: Box::new(error),
+            quoted: line.chars().take(160).collect(),
+        }
     })?;
     module.check().map_err(|errors| {
         let place = |error: &module::ModuleError| {
@@ -236,8 +240,7 @@ fn geometry(grid: [u64; 3], block: [u64; 3], target: Target) -> Result<([u32; 3]
         return Err(RunError::NoThreads);
     }
     let within = |rules: [&'static str; 3], given: [u64; 3], most: [u32; 3]| {
-        for axis in 0..3 {
-            let (rule, given, limit) = (rules[axis], given[axis], u64::from(most[axis]));
+        for ((rule, given), limit) in rules.into_iter().zip(given).zip(most.map(u64::from)) {
             if given > limit {
                 return Err(RunError::Geometry { rule, given, limit });
             }

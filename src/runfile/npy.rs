@@ -357,7 +357,7 @@ impl<'a> Header<'a> {
 
 /// The start of a header, which may be anything, for a message.
 fn shown(text: &str) -> String {
-    text.chars().take(120).map(|c| if c.is_control() { '·' } else { c }).collect::<String>().trim().to_owned()
+    text.trim().chars().take(120).map(|c| if c.is_control() { '·' } else { c }).collect()
 }
 
 #[cfg(test)]
@@ -418,7 +418,8 @@ mod tests {
             (of("'<c8'", "False", "(1,)"), "elements of type `<c8`"),
             (of("'<U2'", "False", "(1,)"), "elements of type `<U2`"),
             (of("'<f4'", "Maybe", "(2,)"), "neither `True` nor `False`"),
-            (of("'<f4'", "False", "(2"), "a shape without end"),
+            (of("'<f4'", "False", "(2"), "an extent that is no number"),
+            (of("'<f4'", "False", "(2 2)"), "a shape without end"),
             (of("'<f4'", "False", "(-2,)"), "an extent that is no number"),
             (of("'<f4'", "False", "(3,)"), "8 bytes of elements, but the shape (3,) of `<f4` takes 12"),
             (of("'<f4'", "False", "(1,)"), "8 bytes of elements, but the shape (1,) of `<f4` takes 4"),
