@@ -54,6 +54,15 @@ fn comments_say_as_much_as_asked_for() {
 }
 
 #[test]
+fn the_page_on_dumps_shows_one() {
+    let page = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/reading-ptx.md")).unwrap();
+    let (_, rest) = page.split_once("```ptx\n").unwrap();
+    let (example, _) = rest.split_once("```").unwrap();
+    let text = dump("rms_norm --comments full");
+    assert!(example.len() > 200 && text.contains(example), "put this into the page:\n{text}");
+}
+
+#[test]
 fn forms_of_ptx() {
     golden("vector_add --canonical", &expect_file!["../golden/cli/dump/canonical.ptx"]);
     golden("rms_norm --coloured", &expect_file!["../golden/cli/dump/coloured.ptx"]);

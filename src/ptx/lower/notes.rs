@@ -190,8 +190,8 @@ mod tests {
     const SUM: &str = "kernel @demo::sum(x: global u32, mut out: global u32, n: u32) mode(reduction) @2:8 {
         source s0 \"src/demo.rs\"
         local l0:sum: u32
-        v0 = const u32 0
-        v1 = const u32 1
+        v0 = const 0u32
+        v1 = const 1u32
         v2:n = scalar n @3:5
         set l0, v0 @3:5
         for v3:i: u32 = v0 to v2 step v1 unroll 1 {
