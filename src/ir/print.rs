@@ -38,7 +38,7 @@ pub fn print(kernel: &Kernel) -> String {
     printer.out
 }
 
-/// One instruction of a kernel on one line, without its place; `…` stands for its regions.
+/// One instruction of a kernel on one line, without its place; `{...}` stands for its regions.
 pub fn line(kernel: &Kernel, inst: &Inst) -> String {
     let mut printer = Printer { kernel, out: String::new(), indent: 0, is_brief: true };
     printer.instruction(inst);
@@ -94,7 +94,7 @@ impl Printer<'_> {
     /// Writes a region in braces.
     pub fn region(&mut self, region: RegionId) {
         if self.is_brief {
-            return self.out.push('…');
+            return self.out.push_str("{...}");
         }
         self.out.push_str("{\n");
         self.indent += 1;

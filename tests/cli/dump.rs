@@ -45,10 +45,21 @@ fn comments_say_as_much_as_asked_for() {
     golden("rms_norm --comments none", &expect_file!["../golden/cli/dump/none.ptx"]);
     golden("rms_norm --comments source", &expect_file!["../golden/cli/dump/source.ptx"]);
     golden("vector_add --comments full", &expect_file!["../golden/cli/dump/full.ptx"]);
+    let full = dump("gemm_64x64 --dtype f16,f32,f32 --comments full");
+    assert!(full.is_ascii(), "the assembler takes nothing else");
     // Comments change nothing else.
     let texts = ["none", "values", "source", "full"].map(|how| dump(&format!("rms_norm --comments {how}")));
     let plain = texts.map(|text| canonical(&parse(&text).unwrap()).print());
     assert!(plain.iter().all(|text| *text == plain[0]));
+}
+
+#[test]
+fn the_page_on_dumps_shows_one() {
+    let page = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/reading-ptx.md")).unwrap();
+    let (_, rest) = page.split_once("```ptx\n").unwrap();
+    let (example, _) = rest.split_once("```").unwrap();
+    let text = dump("rms_norm --comments full");
+    assert!(example.len() > 200 && text.contains(example), "put this into the page:\n{text}");
 }
 
 #[test]
@@ -137,7 +148,7 @@ fn a_target_that_lacks_something_does_not_hide_the_others() {
     let output = run(&arguments);
     assert_eq!(code(&output), 1, "{}", stderr(&output));
     assert!(stderr(&output).contains("target is sm_90"), "{}", stderr(&output));
-    assert!(stdout(&output).contains(".target sm_121a"), "{}", stdout(&output));
+    assert!(stdout(&output).contains(".target sm_121f"), "{}", stdout(&output));
 }
 
 #[test]

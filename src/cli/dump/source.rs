@@ -33,7 +33,8 @@ pub(super) fn quote_lines(module: &mut Module, lines: &mut SourceLines) {
             if let StatementKind::Loc { file, line, .. } = statement.kind
                 && let Some(path) = path(&module.files, file)
             {
-                let quote = lines.quote(&path, line);
+                // The assembler takes ASCII only, even in comments.
+                let quote = lines.quote(&path, line).replace(|c: char| !c.is_ascii(), "?");
                 body.push(StatementKind::Comment(quote.into()).into());
             }
             body.push(statement);

@@ -76,19 +76,20 @@ impl<'a> Dump<'a> {
         let mut selection = Vec::new();
         match (emit, target.as_ptx()) {
             (Emit::Ptx, Some(chip)) => {
-                let lowered = self.lowered(target, chip)?;
+                let lowered = self.lowered(target, chip, self.comments())?;
                 section.text = self.ptx(&lowered);
                 selection = lowered.selection;
             }
             (Emit::Sass, Some(chip)) => {
-                let lowered = self.lowered(target, chip)?;
+                // What a launch loads: comments make no difference to the assembler.
+                let lowered = self.lowered(target, chip, Comments::Values)?;
                 let tools = self.tools.expect("the tools were found before there was anything to do");
                 section.text = tools.listing(&lowered.module, self.arguments.comments)?;
                 section.tools = tools.used();
                 selection = lowered.selection;
             }
             (Emit::Lowered, Some(chip)) => {
-                let lowered = self.lowered(target, chip)?;
+                let lowered = self.lowered(target, chip, self.comments())?;
                 section.text = match lowered.expanded {
                     Some(kernel) => print(&kernel),
                     None => print(&self.passed(target)?),
@@ -112,12 +113,15 @@ impl<'a> Dump<'a> {
         passed.map_err(|errors| self.failed(CompileErrors::Pass(errors)))
     }
 
-    fn lowered(&self, target: TargetProfile, chip: Target) -> Result<Lowered, CliError> {
-        let comments = match self.arguments.comments {
+    fn comments(&self) -> Comments {
+        match self.arguments.comments {
             Remarks::None => Comments::None,
             Remarks::Values => Comments::Values,
             Remarks::Source | Remarks::Full => Comments::Operations,
-        };
+        }
+    }
+
+    fn lowered(&self, target: TargetProfile, chip: Target, comments: Comments) -> Result<Lowered, CliError> {
         let lowered = lower_with(&self.passed(target)?, &self.class, chip, comments);
         lowered.map_err(|errors: Vec<Spanned<EmitError>>| self.failed(CompileErrors::Emit(errors)))
     }

@@ -91,6 +91,7 @@ impl Lowering<'_> {
                 (None, remark) => remark,
             },
         };
+        let comment = comment.map(plain);
         self.entry.body.push(Statement { kind: StatementKind::Inst(inst.into()), comment, line: 0 });
     }
 
@@ -98,7 +99,7 @@ impl Lowering<'_> {
     pub(super) fn remark(&mut self, text: impl Into<Box<str>>) {
         if self.notes.comments != Comments::None {
             self.locate();
-            self.entry.body.push(StatementKind::Comment(text.into()).into());
+            self.entry.body.push(StatementKind::Comment(plain(text.into())).into());
         }
     }
 
@@ -138,6 +139,25 @@ impl Lowering<'_> {
     }
 }
 
+/// A comment as the assembler takes it: it refuses other letters than those of ASCII even there.
+fn plain(text: Box<str>) -> Box<str> {
+    let is_plain = |c: char| c == ' ' || c.is_ascii_graphic();
+    if text.chars().all(is_plain) {
+        return text;
+    }
+    text.chars()
+        .map(|c| {
+            if is_plain(c) {
+                c
+            } else if c.is_whitespace() {
+                ' '
+            } else {
+                '?'
+            }
+        })
+        .collect()
+}
+
 /// Leaves what an operation is with the first of its instructions that stand together. They all have it until copies
 /// are gone, because which of them stays first is not known before.
 pub(super) fn tell_once(entry: &mut Entry) {
@@ -156,5 +176,67 @@ pub(super) fn tell_once(entry: &mut Entry) {
         };
         statement.comment = if text == told.as_deref() { remark.map(Into::into) } else { comment.clone() };
         told = text.map(Into::into);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::{LaunchClass, Mode, parse};
+    use crate::ptx::lower::lower_with;
+    use crate::ptx::module::Module;
+    use crate::target::Target;
+
+    const SUM: &str = "kernel @demo::sum(x: global u32, mut out: global u32, n: u32) mode(reduction) @2:8 {
+        source s0 \"src/demo.rs\"
+        local l0:sum: u32
+        v0 = const 0u32
+        v1 = const 1u32
+        v2:n = scalar n @3:5
+        set l0, v0 @3:5
+        for v3:i: u32 = v0 to v2 step v1 unroll 1 {
+            v4 = load x[v3] @5:9
+            v5 = get l0 @6:9
+            v6 = add v5, v4 @6:9
+            set l0, v6 @6:9
+        } @4:5
+        v7 = get l0 @8:5
+        store out[v0], v7 @8:5
+    }";
+
+    fn module(comments: Comments) -> Module {
+        let kernel = parse::parse(SUM).unwrap();
+        let class = LaunchClass::new(Mode::Reduction, Some([32, 1, 1]));
+        lower_with(&kernel, &class, Target::SM_121, comments).unwrap().module
+    }
+
+    fn lines(module: &Module) -> Vec<u32> {
+        let body = module.entries[0].body.iter();
+        let line = |statement: &Statement| match statement.kind {
+            StatementKind::Loc { line, .. } => Some(line),
+            _ => None,
+        };
+        body.filter_map(line).collect()
+    }
+
+    #[test]
+    fn the_end_of_a_loop_is_its_head_again() {
+        assert_eq!(lines(&module(Comments::Values)), [2, 3, 4, 5, 6, 4, 8, 2]);
+    }
+
+    #[test]
+    fn an_operation_is_told_once_where_its_instructions_stand_together() {
+        let text = module(Comments::Operations).print();
+        assert_eq!(text.matches("demo.rs:5  v4 = load x[v3]").count(), 1, "{text}");
+        // Before the body and behind it.
+        assert_eq!(text.matches("demo.rs:4  for v3:i").count(), 2, "{text}");
+        assert!(text.contains("unroll 1 {...}"), "{text}");
+        assert!(!module(Comments::None).print().lines().skip(2).any(|line| line.contains("//")));
+    }
+
+    #[test]
+    fn comments_are_of_ascii() {
+        assert_eq!(&*plain("v5:\u{e9}\t= get".into()), "v5:? = get");
+        assert!(module(Comments::Operations).print().is_ascii());
     }
 }

@@ -90,9 +90,11 @@ fn head(entry: &Entry, colouring: &Colouring, pressure: &Pressure) -> Vec<Statem
     let (slots, predicates) = (colouring.slots, colouring.predicates);
     let most = pressure.slots();
     let registers = entry.regs.iter().count();
+    let count = |number: u32| format!("{number} predicate{}", if number == 1 { "" } else { "s" });
     let lines = [
         format!(
-            "{registers} registers in {slots} slots of 32 bits (at most {most} in use) and {predicates} predicates"
+            "{registers} registers in {slots} slots of 32 bits (at most {most} in use) and {}",
+            count(predicates)
         ),
         "behind an instruction: slots (R) and predicates (P) in use after it".into(),
         "%R4 is slot 4, %RH4 16 bits of it, %RD4 the slots 4 and 5, %RQ4 the slots 4 to 7".into(),
@@ -105,7 +107,7 @@ fn list(body: &mut Vec<Statement>, place: &str, names: &[&str]) {
     let mut line = place.to_owned();
     for name in names {
         if line.len() + name.len() + 1 > WRAP_COLUMN {
-            body.push(comment(std::mem::replace(&mut line, " ".repeat(place.len()))));
+            body.push(comment(std::mem::replace(&mut line, place.to_owned())));
         }
         line.push(' ');
         line.push_str(name);
