@@ -8,7 +8,7 @@ use std::hint::black_box;
 use criterion::Criterion;
 use warpsmith::corpus::locate;
 use warpsmith::inspect::{Subject, inspect};
-use warpsmith::ptx::module::parse;
+use warpsmith::ptx::module::{Module, parse};
 use warpsmith::ptx::regalloc::Estimate;
 use warpsmith::runtime::compile;
 use warpsmith::target::{Target, TargetProfile};
@@ -22,24 +22,29 @@ fn main() {
     let lines = text.lines().count();
     assert!(lines >= 2000, "a text of {lines} lines says nothing of one of 2,000");
     let module = parse(&text).expect("text that was emitted parses");
-    let subject = |module| Subject {
-        module,
-        entry: &module.entries[0],
-        target: Target::SM_121,
-        block: Some(instance.launch.cta),
-        dynamic_shared: 0,
-        assembled: None,
-    };
     let mut criterion = Criterion::default().configure_from_args();
     criterion.bench_function(&format!("{lines} lines, read and inspected"), |bencher| {
         bencher.iter(|| {
             let module = parse(black_box(&text)).expect("it parsed before");
-            black_box(inspect(&subject(&module)))
+            black_box(inspect(&subject(&module, instance.launch.cta)))
         });
     });
-    criterion.bench_function("inspected", |bencher| bencher.iter(|| black_box(inspect(&subject(&module)))));
+    criterion.bench_function("inspected", |bencher| {
+        bencher.iter(|| black_box(inspect(&subject(&module, instance.launch.cta))))
+    });
     criterion.bench_function("registers estimated", |bencher| {
         bencher.iter(|| black_box(Estimate::of(&module.entries[0])));
     });
     criterion.final_summary();
+}
+
+fn subject(module: &Module, block: [u32; 3]) -> Subject<'_> {
+    Subject {
+        module,
+        entry: &module.entries[0],
+        target: Target::SM_121,
+        block: Some(block),
+        dynamic_shared: 0,
+        assembled: None,
+    }
 }

@@ -36,7 +36,7 @@ fn tables_without_a_toolkit() {
 
 #[test]
 fn a_run_by_source_lines() {
-    let output = bare("inspect transpose_tiled --dtype f32 --run");
+    let output = bare("inspect transpose_tiled_x4 --dtype f32 --run");
     assert_eq!(code(&output), 0, "{}", stderr(&output));
     expect_file!["../golden/cli/inspect/run.txt"].assert_eq(&stdout(&output));
 }
@@ -92,7 +92,8 @@ fn files_and_their_runs() {
     assert_eq!(line["run"]["total"]["flops"], 4.0);
     assert!(!folder.path("y.npy").exists(), "an inspection writes no file");
     let faulty = folder.run(&run.replace("out:f32:4", "out:f32:3"));
-    assert_eq!(code(&faulty), 2);
+    assert_eq!(code(&faulty), 1, "a finding");
+    assert!(!stdout(&faulty).contains("emulated"), "an unsound run is not measured");
     assert!(stderr(&faulty).contains("the run is not sound"), "{}", stderr(&faulty));
 }
 

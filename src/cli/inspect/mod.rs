@@ -66,6 +66,8 @@ struct Given {
     dynamic_shared: u32,
     /// What ran, and its counts.
     run: Option<(String, Profile)>,
+    /// What was wrong with the run: then there are no counts.
+    unsound: Option<String>,
 }
 
 /// What is shown of an entry.
@@ -94,7 +96,12 @@ pub(super) fn run(arguments: &InspectArguments, output: &mut Output) -> Result<E
         }
     };
     let given = source::read(arguments, asked)?;
-    let (tool, exit) = assembled(&given);
+    let (tool, mut exit) = assembled(&given);
+    if let Some(finding) = &given.unsound {
+        let help = "`warpsmith sanitize` with the same arguments shows all findings";
+        message(Severity::Error, format!("the run is not sound: {finding}"), Some(help.into()));
+        exit = Exit::Finding;
+    }
     let wanted = |entry: &&Entry| given.entry.as_ref().is_none_or(|name| entry.name == *name);
     for entry in given.module.entries.iter().filter(wanted) {
         let subject = Subject {

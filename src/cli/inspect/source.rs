@@ -8,7 +8,6 @@ use super::super::error::CliError;
 use super::super::sanitize::is_file;
 use super::{Given, InspectArguments};
 use crate::corpus::{Instance, largest, locate, measure};
-use crate::ir::Keyword as _;
 use crate::ptx::module::parse;
 use crate::runfile::{EmuOptions, device_target, load_module};
 use crate::runtime::compile;
@@ -54,7 +53,7 @@ fn kernel(arguments: &InspectArguments, asked: Option<Target>) -> Result<Given, 
         None => class.cta.or(Some(launch.cta)),
     };
     Ok(Given {
-        title: format!("{} for {target}, {} {class}", kernel.path(), class.mode.keyword()),
+        title: format!("{} for {target}, {class}", kernel.path()),
         text: emitted.text,
         module,
         entry: None,
@@ -63,6 +62,7 @@ fn kernel(arguments: &InspectArguments, asked: Option<Target>) -> Result<Given, 
         block,
         dynamic_shared: emitted.dynamic_shared,
         run,
+        unsound: None,
     })
 }
 
@@ -102,18 +102,17 @@ fn file(arguments: &InspectArguments, asked: Option<Target>) -> Result<Given, Cl
         return Err(CliError::usage(format!("{} has no entry", path.display()), help));
     }
     let mut entry = arguments.launch.entry().map(str::to_owned);
+    let mut unsound = None;
     let run = match arguments.run.as_deref() {
         None => None,
         Some("") => {
             let job = arguments.launch.request(path, asked)?.prepare()?;
             let outcome = job.emulate(&EmuOptions { profile: true, ..EmuOptions::default() })?;
-            if let Some(met) = outcome.met.first() {
-                let help = "`warpsmith run` with the same arguments shows all findings";
-                return Err(CliError::usage(format!("the run is not sound: {}", met.finding), help));
-            }
+            unsound = outcome.met.first().map(|met| met.finding.to_string());
             entry = Some(job.entry().to_owned());
             let [x, y, z] = job.grid();
-            outcome.profile.map(|profile| (format!("{x}x{y}x{z} CTAs"), profile))
+            let profile = outcome.profile.filter(|_| unsound.is_none());
+            profile.map(|profile| (format!("{x}x{y}x{z} CTAs"), profile))
         }
         Some(name) => {
             let help = "say `--run` alone, with `--grid`, `--block` and `--arg` as for `warpsmith run`";
@@ -137,6 +136,7 @@ fn file(arguments: &InspectArguments, asked: Option<Target>) -> Result<Given, Cl
         block: block(arguments)?,
         dynamic_shared,
         run,
+        unsound,
     })
 }
 
