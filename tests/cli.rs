@@ -2,10 +2,22 @@
 
 #![expect(clippy::unwrap_used, reason = "what helps a test may panic as the test itself may")]
 
+#[path = "cli/diff.rs"]
+mod diff;
 #[path = "cli/doctor.rs"]
 mod doctor;
+#[path = "cli/dump.rs"]
+mod dump;
+#[path = "cli/folder.rs"]
+mod folder;
+#[path = "cli/inspect.rs"]
+mod inspect;
 #[path = "cli/layout.rs"]
 mod layout;
+#[path = "cli/run_file.rs"]
+mod run_file;
+#[path = "cli/sanitize.rs"]
+mod sanitize;
 
 use std::path::Path;
 use std::process::{Command, Output};

@@ -43,6 +43,7 @@ const TABLE: &[(&str, &[&str])] = &[
     ("oracle", &["ir", "entity", "diag", "target", "numerics"]),
     ("driver", &[]),
     ("toolkit", &["diag"]),
+    ("inspect", &["ptx", "toolkit", "diag", "target"]),
     (
         "runtime",
         &[
@@ -50,6 +51,7 @@ const TABLE: &[(&str, &[&str])] = &[
             "numerics",
         ],
     ),
+    ("runfile", &["ir", "backend", "driver", "ptx", "entity", "diag", "target", "numerics"]),
     ("case", &["ir", "dsl", "entity", "diag", "target", "numerics"]),
     ("kernels", &["dsl", "case", "ir", "entity", "diag", "target", "numerics"]),
     (
@@ -62,8 +64,8 @@ const TABLE: &[(&str, &[&str])] = &[
     (
         "cli",
         &[
-            "corpus", "case", "kernels", "runtime", "toolkit", "ir", "dsl", "passes", "backend", "driver",
-            "ptx", "msl", "oracle", "entity", "diag", "target", "numerics",
+            "corpus", "case", "kernels", "runtime", "runfile", "inspect", "toolkit", "ir", "dsl", "passes",
+            "backend", "driver", "ptx", "msl", "oracle", "entity", "diag", "target", "numerics",
         ],
     ),
 ];

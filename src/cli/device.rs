@@ -29,7 +29,33 @@ pub(super) struct DeviceArguments {
     pub(super) schedule: Option<Schedule>,
 }
 
+/// A device by its place, for the commands that need no kernel of ours and open it themselves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    /// The emulator, for a target if one is asked for.
+    Emulator { target: Option<Target>, schedule: Schedule },
+    /// A GPU by its number.
+    Gpu { ordinal: u32 },
+}
+
 impl DeviceArguments {
+    /// What is asked for, without opening it; the emulator where nothing is, since only there a finding has a line.
+    pub(super) fn place(&self) -> Result<Place, CliError> {
+        let name = self.device.as_deref().unwrap_or("emu");
+        if let Some(number) = name.strip_prefix("cuda") {
+            let contradicted = [(self.schedule.is_some(), "schedule"), (self.target.is_some(), "target")];
+            if let Some((_, option)) = contradicted.into_iter().find(|(given, _)| *given) {
+                let help = format!("leave out `--{option}`, or ask for `--device emu`");
+                return Err(CliError::usage(format!("a GPU has its own {option}"), help));
+            }
+            // The parser of the flag took nothing but a number behind the colon.
+            let ordinal = number.strip_prefix(':').and_then(|number| number.parse().ok()).unwrap_or(0);
+            return Ok(Place::Gpu { ordinal });
+        }
+        let target = self.emulated(name)?;
+        Ok(Place::Emulator { target, schedule: self.schedule.unwrap_or_default() })
+    }
+
     /// Opens it. An emulator ends a launch after `step_budget` instructions of a CTA, or after its own default.
     pub(super) fn open(&self, step_budget: Option<u64>) -> Result<Device, CliError> {
         let device = match self.device.as_deref() {
@@ -64,7 +90,8 @@ impl DeviceArguments {
         }
     }
 
-    fn emulator(&self, name: &str, step_budget: Option<u64>) -> Result<Device, CliError> {
+    /// The target that an emulator is asked to stand for.
+    fn emulated(&self, name: &str) -> Result<Option<Target>, CliError> {
         let named = match name.strip_prefix("emu") {
             Some("") => None,
             Some(rest) if rest.starts_with(':') => Some(Target::parse(&rest[1..])?),
@@ -81,8 +108,12 @@ impl DeviceArguments {
                 return Err(CliError::usage(what, "name an `sm_…` target"));
             }
         };
+        Ok(named.or(asked))
+    }
+
+    fn emulator(&self, name: &str, step_budget: Option<u64>) -> Result<Device, CliError> {
         let mut settings = EmuSettings::default();
-        settings.target = named.or(asked).unwrap_or(settings.target);
+        settings.target = self.emulated(name)?.unwrap_or(settings.target);
         settings.schedule = self.schedule.unwrap_or(settings.schedule);
         settings.step_budget = step_budget.unwrap_or(settings.step_budget);
         Ok(Device::emulator(settings))
@@ -142,6 +173,20 @@ mod tests {
         for wrong in ["", "tpu", "cuda:", "cuda:x", "cuda:-1", "cuda0", "emu:", "emu:sm_1", "emulator"] {
             assert!(device(wrong).is_err(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn a_place_is_the_emulator_unless_a_gpu_is_named() {
+        let of = |device: Option<&str>, schedule| {
+            DeviceArguments { device: device.map(str::to_owned), target: None, schedule }.place()
+        };
+        let emulator = |target, schedule| Place::Emulator { target, schedule };
+        assert_eq!(of(None, None).unwrap(), emulator(None, Schedule::Default));
+        let seven = Schedule::Adversarial(7);
+        assert_eq!(of(Some("emu:sm_90"), Some(seven)).unwrap(), emulator(Some(Target::SM_90), seven));
+        assert_eq!(of(Some("cuda"), None).unwrap(), Place::Gpu { ordinal: 0 });
+        assert_eq!(of(Some("cuda:3"), None).unwrap(), Place::Gpu { ordinal: 3 });
+        assert!(of(Some("cuda:3"), Some(seven)).is_err());
     }
 
     #[test]

@@ -10,8 +10,11 @@ use super::settings::FileErrors;
 use crate::backend::DeviceError;
 use crate::corpus::LookupError;
 use crate::diag::{Code, Help, Message, Report, Severity, Sources, Span};
+use crate::driver::DriverError;
+use crate::runfile::RunError;
 use crate::runtime::CompileError;
 use crate::target::UnknownTarget;
+use crate::toolkit::ToolError;
 
 /// How a command ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,6 +49,10 @@ pub(super) enum CliError {
     Target(#[from] UnknownTarget),
     #[error(transparent)]
     Compile(#[from] Box<CompileError>),
+    #[error(transparent)]
+    Tool(#[from] ToolError),
+    #[error(transparent)]
+    Run(#[from] RunError),
     /// An option that contradicts another or means nothing.
     #[error("{what}")]
     Usage { what: String, help: String },
@@ -73,7 +80,11 @@ impl CliError {
             | Self::Usage { .. }
             | Self::Coded { .. }
             | Self::Settings(_) => Exit::Usage,
-            Self::Compile(_) => Exit::Finding,
+            Self::Compile(_) | Self::Tool(ToolError::Refused { .. }) => Exit::Finding,
+            // What was asked for is not on this machine, as with a device.
+            Self::Tool(ToolError::Missing(_)) => Exit::NoDevice,
+            Self::Tool(ToolError::NotRun { .. } | ToolError::Scratch { .. }) => Exit::Internal,
+            Self::Run(error) => of_run(error),
         }
     }
 
@@ -87,8 +98,10 @@ impl CliError {
             Self::Device(_)
             | Self::Lookup(_)
             | Self::Target(_)
+            | Self::Tool(_)
             | Self::Usage { .. }
             | Self::Coded { .. }
+            | Self::Run(_)
             | Self::Io { .. } => show(Severity::Error, Some(self.code()), self.to_string(), self.help()),
         }
         self.exit().into()
@@ -101,7 +114,9 @@ impl Help for CliError {
             Self::Device(error) => error.help(),
             Self::Lookup(error) => error.help(),
             Self::Target(error) => error.help(),
+            Self::Tool(error) => error.help(),
             Self::Usage { help, .. } | Self::Coded { help, .. } => Some(help.clone()),
+            Self::Run(error) => error.help(),
             Self::Compile(_) | Self::Settings(_) | Self::Io { .. } => None,
         }
     }
@@ -111,12 +126,55 @@ impl Help for CliError {
             Self::Device(error) => error.code(),
             Self::Lookup(error) => error.code(),
             Self::Target(error) => error.code(),
+            Self::Tool(error) => error.code(),
+            Self::Run(error) => error.code(),
             Self::Compile(error) => error.code(),
             Self::Usage { .. } => Code::Usage,
             Self::Coded { code, .. } => *code,
             Self::Settings(_) => Code::SettingsFile,
             Self::Io { .. } => Code::Io,
         }
+    }
+}
+
+/// How a command ends that could not run a file: most often what it was given is wrong.
+fn of_run(error: &RunError) -> Exit {
+    match error {
+        _ if error.is_absence() => Exit::NoDevice,
+        RunError::Fault { .. } => Exit::Finding,
+        // The launch and the text are the user's; a driver that fails otherwise is the system's.
+        RunError::Driver(
+            DriverError::Launch { .. } | DriverError::Jit(_) | DriverError::NoSuchFunction { .. },
+        ) => Exit::Usage,
+        RunError::Device(_) | RunError::Driver(_) => Exit::Internal,
+        RunError::Write { error, .. }
+            if !matches!(
+                error.kind(),
+                io::ErrorKind::NotFound | io::ErrorKind::IsADirectory | io::ErrorKind::PermissionDenied
+            ) =>
+        {
+            Exit::Internal
+        }
+        RunError::Read { .. }
+        | RunError::Write { .. }
+        | RunError::Empty { .. }
+        | RunError::NotText { .. }
+        | RunError::Parse { .. }
+        | RunError::Unsound { .. }
+        | RunError::NoEntries { .. }
+        | RunError::UnknownEntry { .. }
+        | RunError::WhichEntry { .. }
+        | RunError::Decode { .. }
+        | RunError::Count { .. }
+        | RunError::Argument { .. }
+        | RunError::Array { .. }
+        | RunError::SharedFile { .. }
+        | RunError::TooLarge { .. }
+        | RunError::Geometry { .. }
+        | RunError::NoThreads
+        | RunError::Bounds { .. }
+        | RunError::Shared { .. }
+        | RunError::Target { .. } => Exit::Usage,
     }
 }
 

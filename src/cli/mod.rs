@@ -10,16 +10,23 @@ mod build;
 mod class;
 mod completions;
 mod device;
+mod diff;
 mod doctor;
 mod dump;
 mod error;
 mod explain;
+mod finding;
+mod inspect;
+mod launch;
 mod layout;
 mod list;
 mod mma_check;
 mod mutate;
 mod output;
 mod progress;
+mod result_diff;
+mod run;
+mod sanitize;
 mod selection;
 mod settings;
 mod targets;
@@ -51,6 +58,14 @@ enum Command {
     Build(build::BuildArguments),
     /// Print the text of one kernel, or its intermediate representation.
     Dump(dump::DumpArguments),
+    /// Run an entry of any PTX file, with arrays from `.npy` files.
+    Run(run::RunArguments),
+    /// Look for everything that is wrong with kernels or a PTX file, in several schedules.
+    Sanitize(sanitize::SanitizeArguments),
+    /// Show how two PTX files, a kernel's texts for two targets, or two results differ.
+    Diff(diff::DiffArguments),
+    /// Say what a kernel or a PTX file costs: registers, occupancy, accesses, work by line; and measure a run.
+    Inspect(inspect::InspectArguments),
     /// Break kernels in one place at a time and see whether a case notices.
     Mutate(mutate::MutateArguments),
     /// Compare recorded results of matrix units with the model of a chip's, bit by bit.
@@ -118,6 +133,10 @@ impl Command {
             Self::Test(arguments) => test::run(&arguments, output),
             Self::Build(arguments) => build::run(&arguments, output),
             Self::Dump(arguments) => dump::run(&arguments, output),
+            Self::Run(arguments) => run::run(&arguments, output),
+            Self::Sanitize(arguments) => sanitize::run(&arguments, output),
+            Self::Diff(arguments) => diff::run(&arguments, output),
+            Self::Inspect(arguments) => inspect::run(&arguments, output),
             Self::Mutate(arguments) => mutate::run(&arguments, output),
             Self::MmaCheck(arguments) => mma_check::run(&arguments, output),
             Self::Layout(arguments) => layout::run(&arguments, output),
@@ -143,6 +162,10 @@ impl Command {
             | Self::Test(_)
             | Self::Build(_)
             | Self::Dump(_)
+            | Self::Inspect(_)
+            | Self::Run(_)
+            | Self::Sanitize(_)
+            | Self::Diff(_)
             | Self::Mutate(_)
             | Self::MmaCheck(_) => true,
         }

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::filter::Filter;
 use super::judge::tolerance;
 use super::selection::{Selected, select};
-use crate::case::{Expected, ShapeClass};
+use crate::case::{Case, Expected, ShapeClass};
 use crate::diag::{Code, Help, edits};
 use crate::ir::{DType, Kernel, Launch};
 
@@ -56,10 +56,19 @@ impl KernelInfo {
 
 /// The kernels of the cases that a filter takes; cases without a kernel come as their error.
 pub fn catalog(filter: &Filter) -> (Vec<KernelInfo>, Vec<String>) {
+    gather(select(filter), |_| true)
+}
+
+/// The kernels of those of the cases that `is_wanted` takes.
+pub(super) fn gather(
+    all: Vec<Selected>,
+    is_wanted: impl Fn(&Case) -> bool,
+) -> (Vec<KernelInfo>, Vec<String>) {
     let mut kernels: BTreeMap<String, BTreeMap<Vec<DType>, Instance>> = BTreeMap::new();
     let mut broken = Vec::new();
-    for selected in select(filter) {
+    for selected in all {
         let case = match selected.make(0) {
+            Ok(case) if !is_wanted(&case) => continue,
             Ok(case) => case,
             Err(error) => {
                 broken.push(format!("{}: {error}", selected.id()));

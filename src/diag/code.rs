@@ -256,6 +256,16 @@ codes! {
         ToolRefused = 1203 "a tool that refuses its input",
         ToolScratch = 1204 "scratch files that can't be kept",
     }
+    "PTX files and arrays" 13 {
+        FileText = 1301 "a file that holds no PTX",
+        FileEntry = 1302 "an entry that is not chosen",
+        FileArguments = 1303 "arguments that don't fit the entry",
+        ArgumentSyntax = 1304 "an argument that is spelled wrong",
+        ArrayFile = 1305 "a file that is no array",
+        ArrayShared = 1306 "a written file that two arguments name",
+        FileLaunch = 1307 "a launch that the entry or the target rules out",
+        NotComparable = 1308 "results that can't be compared",
+    }
 }
 
 impl fmt::Display for Code {

@@ -11,7 +11,12 @@ mod run;
 mod scratch;
 #[cfg(test)]
 mod tests;
+mod usage;
 
 pub use error::{ToolError, ToolMissing};
 pub use find::{FoundTool, Origin, Tool};
-pub use run::{Assembled, assemble, assemble_with, disassemble, disassemble_with};
+pub use run::{
+    Assembled, assemble, assemble_for_lines, assemble_with, disassemble, disassemble_with,
+    disassemble_with_lines,
+};
+pub use usage::{Usage, usages};

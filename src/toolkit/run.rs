@@ -34,6 +34,23 @@ pub fn assemble_with(
     target: &str,
     verbose: bool,
 ) -> Result<Assembled, ToolError> {
+    assemble_by(ptxas, ptx, target, verbose.then_some("-v"))
+}
+
+/// Assembles a text so that [`disassemble_with_lines`] can say which `.loc` an instruction belongs to.
+///
+/// # Errors
+/// As [`assemble_with`].
+pub fn assemble_for_lines(ptxas: &FoundTool, ptx: &str, target: &str) -> Result<Assembled, ToolError> {
+    assemble_by(ptxas, ptx, target, Some("-lineinfo"))
+}
+
+fn assemble_by(
+    ptxas: &FoundTool,
+    ptx: &str,
+    target: &str,
+    flag: Option<&str>,
+) -> Result<Assembled, ToolError> {
     let scratch = scratch(ptxas.tool)?;
     let [source, binary] = ["module.ptx", "module.cubin"].map(|name| scratch.join(name));
     fs::write(&source, ptx).map_err(|error| ToolError::Scratch {
@@ -42,7 +59,7 @@ pub fn assemble_with(
         error,
     })?;
     let mut command = Command::new(&ptxas.path);
-    command.args(verbose.then_some("-v")).arg(format!("-arch={target}")).arg("-o").args([&binary, &source]);
+    command.args(flag).arg(format!("-arch={target}")).arg("-o").args([&binary, &source]);
     let said = said(ptxas, command)?;
     let cubin =
         fs::read(&binary).map_err(|error| ToolError::Scratch { tool: ptxas.tool, path: binary, error })?;
@@ -62,6 +79,18 @@ pub fn disassemble(cubin: &[u8]) -> Result<String, ToolError> {
 /// # Errors
 /// Returns what it said where it refuses the code, or why it does not run.
 pub fn disassemble_with(nvdisasm: &FoundTool, cubin: &[u8]) -> Result<String, ToolError> {
+    disassemble_by(nvdisasm, cubin, None)
+}
+
+/// The listing with the places of the source between the instructions, of code that [`assemble_for_lines`] made.
+///
+/// # Errors
+/// As [`disassemble_with`].
+pub fn disassemble_with_lines(nvdisasm: &FoundTool, cubin: &[u8]) -> Result<String, ToolError> {
+    disassemble_by(nvdisasm, cubin, Some("-g"))
+}
+
+fn disassemble_by(nvdisasm: &FoundTool, cubin: &[u8], flag: Option<&str>) -> Result<String, ToolError> {
     let scratch = scratch(nvdisasm.tool)?;
     let binary = scratch.join("module.cubin");
     fs::write(&binary, cubin).map_err(|error| ToolError::Scratch {
@@ -70,7 +99,7 @@ pub fn disassemble_with(nvdisasm: &FoundTool, cubin: &[u8]) -> Result<String, To
         error,
     })?;
     let mut command = Command::new(&nvdisasm.path);
-    command.arg("-c").arg(&binary);
+    command.args(flag).arg("-c").arg(&binary);
     Ok(said(nvdisasm, command)?.stdout)
 }
 

@@ -240,7 +240,10 @@ impl Help for TypeError {
             }
             Self::Inline { error, .. } => error.help().into(),
             Self::Registers { .. } => "ask `Layout::of(form, operand)` for the registers".into(),
-            Self::NoIeeeForm { .. } => "ask for `Numerics::TensorCore`".into(),
+            Self::NoIeeeForm { form } if form.kind.products() > 1 => {
+                "use `mma`, whose four products are IEEE arithmetic on every target".into()
+            }
+            Self::NoIeeeForm { .. } => "use `mma`".into(),
             Self::Scales { form } if form.kind.scale().is_some() => "use `mma_scaled`".into(),
             Self::Scales { .. } => "use `mma`".into(),
             Self::ScaleSelector { form, .. } => format!(

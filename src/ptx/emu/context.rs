@@ -15,6 +15,8 @@ use super::profile::Count;
 use super::random::Random;
 use super::shadow::{Clash, SPAN, Shadow};
 use super::space::Bytes;
+use super::survey::Collector;
+use super::writer::Author;
 use crate::numerics::tensor::TensorModel;
 use crate::ptx::isa::SpecialReg;
 use crate::ptx::isa::modifier::Space;
@@ -27,6 +29,8 @@ pub(super) struct Launch<'a> {
     pub(super) launch: &'a LaunchConfig,
     pub(super) global: &'a GlobalMemory,
     pub(super) parallel: bool,
+    /// Takes findings where the launch goes on after them.
+    pub(super) collector: Option<&'a Collector>,
     /// What matrix multiplications compute, where the target has any.
     pub(super) model: Option<TensorModel>,
     /// Thread coordinates of each warp.
@@ -39,7 +43,7 @@ impl<'a> Launch<'a> {
         launch: &'a LaunchConfig,
         global: &'a GlobalMemory,
         config: &'a Config,
-        parallel: bool,
+        (parallel, collector): (bool, Option<&'a Collector>),
     ) -> Self {
         let threads = threads(launch);
         let warps = threads.div_ceil(LANES as u32);
@@ -49,7 +53,7 @@ impl<'a> Launch<'a> {
             [coordinates(0), coordinates(1), coordinates(2)]
         });
         let model = mma::model(program, config);
-        Self { program, config, launch, global, parallel, model, tids: tids.collect() }
+        Self { program, config, launch, global, parallel, collector, model, tids: tids.collect() }
     }
 
     pub(super) fn shared_end(&self) -> u32 {
@@ -127,6 +131,11 @@ impl<'a> Context<'a> {
         [(index % x) as u32, (index / x % y) as u32, (index / x / y) as u32]
     }
 
+    /// Whom a warp's stores are noted for, where that is asked for.
+    pub(super) fn writer(&self, warp: u32) -> Option<Author> {
+        self.launch.global.notes_writers().then(|| Author::new(self.time.cta, warp))
+    }
+
     pub(super) fn site(&self, pc: u32) -> Site {
         self.launch.program.site(pc)
     }
@@ -159,7 +168,9 @@ impl<'a> Context<'a> {
                     found.map(|(name, offset, bytes)| Located { name: name.to_owned(), offset, bytes });
                 ("global", located)
             }
-            Space::Shared | Space::SharedCta => ("shared", self.variable(VarSpace::Shared, fault.address)),
+            Space::Shared | Space::SharedCta | Space::SharedCluster => {
+                ("shared", self.variable(VarSpace::Shared, fault.address))
+            }
             Space::Local => ("local", self.variable(VarSpace::Local, fault.address)),
             Space::Param | Space::Const => ("param", None),
         };
@@ -257,7 +268,7 @@ impl<'a> Context<'a> {
             SpecialReg::Laneid => by_lane(|lane| lane),
             SpecialReg::Warpid => all(warp),
             SpecialReg::Nwarpid => all(self.launch.tids.len() as u32),
-            SpecialReg::Smid | SpecialReg::ClusterCtarank => all(0),
+            SpecialReg::Smid => all(0),
             SpecialReg::Nsmid => all(1),
             SpecialReg::LanemaskEq => by_lane(|lane| 1 << lane),
             SpecialReg::LanemaskLt => by_lane(|lane| (1 << lane) - 1),
@@ -268,7 +279,25 @@ impl<'a> Context<'a> {
             SpecialReg::Clock | SpecialReg::Clock64 | SpecialReg::Globaltimer => [self.steps; LANES],
             SpecialReg::Gridid => all(1),
             SpecialReg::DynamicSmemSize => all(launch.dynamic_shared),
-            SpecialReg::TotalSmemSize => {
+            SpecialReg::ClockHi | SpecialReg::GlobaltimerHi => [self.steps >> 32; LANES],
+            SpecialReg::GlobaltimerLo => [self.steps; LANES],
+            // A cluster is one CTA, and no launch is a node of a graph.
+            SpecialReg::ClusterCtarank
+            | SpecialReg::ClusterCtaidX
+            | SpecialReg::ClusterCtaidY
+            | SpecialReg::ClusterCtaidZ
+            | SpecialReg::CurrentGraphExec => all(0),
+            SpecialReg::ClusterNctarank
+            | SpecialReg::ClusterNctaidX
+            | SpecialReg::ClusterNctaidY
+            | SpecialReg::ClusterNctaidZ => all(1),
+            SpecialReg::ClusteridX => all(self.cta[0]),
+            SpecialReg::ClusteridY => all(self.cta[1]),
+            SpecialReg::ClusteridZ => all(self.cta[2]),
+            SpecialReg::NclusteridX => all(launch.grid[0]),
+            SpecialReg::NclusteridY => all(launch.grid[1]),
+            SpecialReg::NclusteridZ => all(launch.grid[2]),
+            SpecialReg::TotalSmemSize | SpecialReg::AggrSmemSize => {
                 all(self.launch.program.static_shared_bytes() + launch.dynamic_shared)
             }
         }

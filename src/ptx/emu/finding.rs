@@ -407,6 +407,40 @@ pub enum FindingKind {
 }
 
 impl FindingKind {
+    /// What is wrong, in a word that stays the same from one version to the next.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::OutOfBounds(_) => "out-of-bounds",
+            Self::Misaligned(_) => "misaligned",
+            Self::Uninitialised(_) => "uninitialised",
+            Self::ReadOnlyWritten(_) => "read-only-written",
+            Self::Race(_) => "race",
+            Self::InFlight(_) => "in-flight",
+            Self::CopySize(_) => "copy-size",
+            Self::Mbarrier { .. } => "mbarrier",
+            Self::TensorMap { .. } => "tensor-map",
+            Self::MbarrierHang { .. } => "mbarrier-hang",
+            Self::OutsideOwnMask { .. } => "outside-own-mask",
+            Self::AbsentLanes { .. } => "absent-lanes",
+            Self::EndedLanes { .. } => "ended-lanes",
+            Self::MaskMismatch { .. } => "mask-mismatch",
+            Self::SyncMismatch { .. } => "sync-mismatch",
+            Self::InactiveSource { .. } => "inactive-source",
+            Self::PartOfWarp { .. } => "part-of-warp",
+            Self::NoTensorForm { .. } => "no-tensor-form",
+            Self::BarrierDivergence { .. } => "barrier-divergence",
+            Self::BarrierEnded { .. } => "barrier-ended",
+            Self::BarrierSites { .. } => "barrier-sites",
+            Self::BadBarrier { .. } => "bad-barrier",
+            Self::BarrierCount { .. } => "barrier-count",
+            Self::Deadlock { .. } => "deadlock",
+            Self::Hang { .. } => "hang",
+            Self::Trap => "trap",
+            Self::DivergentUniform { .. } => "divergent-uniform",
+            Self::BadLaunch { .. } => "bad-launch",
+        }
+    }
+
     /// What to do about it.
     pub fn help(&self) -> &'static str {
         match self {

@@ -14,6 +14,7 @@ use super::race::Race;
 use super::shadow::{Clash, LanesTouch, SPAN, Shadow, Touch};
 use super::space::Bytes;
 use super::tensor_map::TensorMapProblem;
+use super::writer::Author;
 use std::sync::MutexGuard;
 
 use crate::ptx::isa::RegClass;
@@ -41,6 +42,8 @@ pub(super) struct Memories<'a> {
     pub(super) race: Option<Race<'a>>,
     /// What is on its way to shared memory, if anything is; there with the sanitizer.
     pub(super) flights: Option<&'a Flights>,
+    /// CTA and warp, where it is noted who writes.
+    pub(super) writer: Option<Author>,
 }
 
 /// What a lane may not do.
@@ -184,7 +187,7 @@ fn in_space(
 ) -> Result<(), Fault> {
     match space {
         Space::Global => global(access, addresses, mask, values, memories),
-        Space::Shared | Space::SharedCta => {
+        Space::Shared | Space::SharedCta | Space::SharedCluster => {
             let range = (SHARED_BASE, memories.shared_end);
             let sanitize = memories.sanitize;
             let (race, flights) = (memories.race.as_mut(), memories.flights);
@@ -299,6 +302,9 @@ fn global(
                 }
             }
             page.mark_initialised(at, total, memories.parallel);
+            if let Some(writer) = memories.writer {
+                page.mark_writer(at, total, writer, lane);
+            }
             if memories.track_stores {
                 page.mark_stored(at, total, memories.parallel);
             }

@@ -29,7 +29,7 @@ pub(super) const WINDOW: u64 = 1 << 32;
 fn window(space: Space) -> Result<u64, Unsupported> {
     match space {
         Space::Global => Ok(0),
-        Space::Shared | Space::SharedCta => Ok(SHARED_WINDOW),
+        Space::Shared | Space::SharedCta | Space::SharedCluster => Ok(SHARED_WINDOW),
         Space::Local => Ok(LOCAL_WINDOW),
         Space::Param => Ok(PARAM_WINDOW),
         Space::Const => Err(Unsupported("constant memory")),

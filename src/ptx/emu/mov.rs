@@ -7,7 +7,7 @@ use super::micro::{Kind, Micro};
 use super::simd::{Bind, Body, Exec};
 use super::step::{Plan, Step, Unsupported, pred, pred_use};
 use crate::ptx::isa::{
-    Mov, MovAddress, MovPack, MovPred, MovSpecial, MovUnpack, RegClass, Selp, SpecialReg, Use, VecDef,
+    Mov, MovAddress, MovPack, MovPred, MovSpecial, MovUnpack, RegClass, Selp, Use, VecDef,
 };
 
 /// A copy of a register of this class.
@@ -43,37 +43,6 @@ impl Step for MovPred {
 
 impl Step for MovSpecial {
     fn plan(&self, planner: &mut Planner<'_>) -> Result<Plan, Unsupported> {
-        match self.src {
-            SpecialReg::ClusterCtarank => return Err(Unsupported("clusters")),
-            SpecialReg::TidX
-            | SpecialReg::TidY
-            | SpecialReg::TidZ
-            | SpecialReg::NtidX
-            | SpecialReg::NtidY
-            | SpecialReg::NtidZ
-            | SpecialReg::CtaidX
-            | SpecialReg::CtaidY
-            | SpecialReg::CtaidZ
-            | SpecialReg::NctaidX
-            | SpecialReg::NctaidY
-            | SpecialReg::NctaidZ
-            | SpecialReg::Laneid
-            | SpecialReg::Warpid
-            | SpecialReg::Nwarpid
-            | SpecialReg::Smid
-            | SpecialReg::Nsmid
-            | SpecialReg::LanemaskEq
-            | SpecialReg::LanemaskLt
-            | SpecialReg::LanemaskLe
-            | SpecialReg::LanemaskGt
-            | SpecialReg::LanemaskGe
-            | SpecialReg::Clock
-            | SpecialReg::Clock64
-            | SpecialReg::Globaltimer
-            | SpecialReg::Gridid
-            | SpecialReg::DynamicSmemSize
-            | SpecialReg::TotalSmemSize => {}
-        }
         // Operand `a` says how wide the destination is: the run loop writes through it.
         let width = self.dst.0.class().bits();
         Ok(Plan { d: planner.reg(self.dst.0), a: width, ..Plan::of(Kind::Special(self.src)) })

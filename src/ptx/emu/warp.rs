@@ -11,6 +11,7 @@ use std::sync::atomic::Ordering::SeqCst;
 use smallvec::SmallVec;
 
 use super::atomic;
+use super::barrier::BarrierRole;
 use super::context::{Context, Launch};
 use super::cp_async::Copies;
 use super::file::File;
@@ -92,6 +93,7 @@ pub(super) fn memories<'a>(
         track_stores: launch.program.has_nc && launch.config.sanitize,
         race: None,
         flights: None,
+        writer: None,
     }
 }
 
@@ -372,6 +374,7 @@ impl Warp {
     ) -> Result<(), Box<Finding>> {
         let launch = context.launch;
         let access = &launch.program.accesses[index as usize];
+        let writer = context.writer(self.index);
         let mut memories = memories(launch, &mut context.shared, &mut self.local);
         memories.race = launch.config.sanitize.then(|| {
             let clocks = (&context.time, &mut self.order);
@@ -380,8 +383,10 @@ impl Warp {
         memories.flights = context.flights.watched().filter(|_| launch.config.sanitize);
         let strong = access.strong.filter(|_| launch.parallel);
         in_order(strong.is_some_and(|(order, _)| order.releases()));
-        load_store::run(access, &mut self.file, mask, &mut memories)
-            .map_err(|fault| context.fault(&fault, pc, self.index, access.total(), access.verb()))?;
+        memories.writer = writer;
+        if let Err(fault) = load_store::run(access, &mut self.file, mask, &mut memories) {
+            self.after_access(access, (mask, pc), fault, context)?;
+        }
         in_order(strong.is_some_and(|(order, _)| order.acquires()));
         // What the lanes do from here on a release has not vouched for.
         context.time.now += u32::from(access.strong.is_some_and(|(order, _)| order.releases()));
@@ -406,15 +411,21 @@ impl Warp {
         }
         let (order, _) = atomic.strength;
         in_order(launch.parallel && order.releases());
-        let mut memories = memories(launch, &mut context.shared, &mut self.local);
-        memories.race = launch.config.sanitize.then(|| {
-            let clocks = (&context.time, &mut self.order);
-            let (place, strength) = ((pc, self.index), Some(atomic.strength));
-            Race::new(clocks, &mut context.shadows, place, strength, launch.program.ordered)
-        });
-        memories.flights = context.flights.watched().filter(|_| launch.config.sanitize);
-        atomic::run(atomic, &mut self.file, &lanes, mask, &mut memories)
-            .map_err(|fault| context.fault(&fault, pc, self.index, atomic.bytes, "atomic"))?;
+        let elements = index as usize..=(index + atomic.more) as usize;
+        for element in &launch.program.atomics[elements] {
+            let writer = context.writer(self.index);
+            let mut memories = memories(launch, &mut context.shared, &mut self.local);
+            memories.race = launch.config.sanitize.then(|| {
+                let clocks = (&context.time, &mut self.order);
+                let (place, strength) = ((pc, self.index), Some(atomic.strength));
+                Race::new(clocks, &mut context.shadows, place, strength, launch.program.ordered)
+            });
+            memories.flights = context.flights.watched().filter(|_| launch.config.sanitize);
+            memories.writer = writer;
+            if let Err(fault) = atomic::run(element, &mut self.file, &lanes, &mut memories) {
+                self.after_atomic(element, &lanes, pc, fault, context)?;
+            }
+        }
         in_order(launch.parallel && order.acquires());
         context.time.now += u32::from(order.releases());
         Ok(())
@@ -517,7 +528,12 @@ impl Warp {
             self.file.read::<u32>(micro.a)[lane] == number
                 && (!counted || self.file.read::<u32>(micro.b)[lane] == threads)
         });
-        if number > 15 || !threads.is_multiple_of(32) || (counted && threads == 0) || !uniform {
+        let is_cluster = matches!(micro.kind, Kind::Barrier { role: BarrierRole::Cluster, .. });
+        if (number > 15 && !is_cluster)
+            || !threads.is_multiple_of(32)
+            || (counted && threads == 0)
+            || !uniform
+        {
             let kind = FindingKind::BadBarrier { number, threads };
             return Err(context.finding(kind, pc, self.index, mask));
         }

@@ -54,9 +54,11 @@ fn check_special(row: &MovSpecial) -> Result<(), &'static str> {
     let (have, want) = (row.ty.scalar().class(), row.src.class());
     match (have, want) {
         (RegClass::B64, RegClass::B32) => Err("this special register has 32 bits"),
+        // The launch's number had 32 bits once.
+        (RegClass::B32, RegClass::B64) if row.src == SpecialReg::Gridid => Ok(()),
         (RegClass::B32 | RegClass::B16, RegClass::B64) => Err("this special register has 64 bits"),
-        (RegClass::B16, _) if matches!(row.src, SpecialReg::DynamicSmemSize | SpecialReg::TotalSmemSize) => {
-            Err("sizes of shared memory have no 16-bit form")
+        (RegClass::B16, _) if !row.src.has_halves() => {
+            Err("only indices and extents of threads and CTAs have a 16-bit form")
         }
         _ => Ok(()),
     }

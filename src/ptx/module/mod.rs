@@ -5,6 +5,7 @@
 //! [`Module::check`] and whose labels are numbered in the order in which they stand ([`Entry::renumber_labels`]).
 //! Not here: `.func`, nested scopes, addresses in initialisers and debug sections, which [`parse`] refuses by name.
 
+mod canonical;
 mod check;
 mod parse;
 mod print;
@@ -17,6 +18,7 @@ use super::isa::{
 };
 use crate::entity::{Arena, SecondaryMap};
 
+pub use canonical::canonical;
 pub use check::{ModuleError, Problem};
 pub use parse::parse;
 
@@ -171,6 +173,15 @@ impl Param {
     /// Alignment in bytes.
     pub fn alignment(&self) -> u32 {
         self.align.unwrap_or_else(|| self.ty.bytes())
+    }
+}
+
+impl std::fmt::Display for Param {
+    /// As a text declares it.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut out = String::new();
+        print::param(&mut out, self);
+        f.write_str(&out)
     }
 }
 

@@ -4,12 +4,14 @@
 //! modifiers. Entry: none. Exit: the operand walk meets every register of an instruction once, with its [`Role`].
 
 mod async_place;
+mod bounded;
 mod fragment;
 mod place;
 mod value;
 mod vector;
 
 pub use async_place::{CopySize, TensorPlace};
+pub use bounded::{Bounded, EventMask, EventNumber, LineBytes, RegisterCount};
 pub use fragment::{FragmentDef, FragmentUse, ScaleUse, ScaleWord};
 pub use place::{Address, Base, Literal, SymbolAddress};
 pub use value::{Def, InnerUse, OptUse, PairedDef, PredUse, SinkDef, Use};
