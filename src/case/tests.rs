@@ -317,7 +317,7 @@ fn a_case_says_that_its_kernel_adds_floats_in_no_order() {
     refused(
         sum(),
         expect![[r#"
-            `sum` adds floats atomically, but the case is not declared unordered
+            [W1008] `sum` adds floats atomically, but the case is not declared unordered
               help: add `.unordered("why")`: the order of additions decides bits"#]],
     );
 }
