@@ -150,7 +150,10 @@ fn plain(examined: &Examined, output: &mut Output) -> Result<(), CliError> {
                 let by = tool.named_by.unwrap_or_default();
                 row(output, tool.tool, format!("{path} (by {by}): {version}"))?;
             }
-            (_, _, error) => row(output, tool.tool, error.as_deref().unwrap_or_default())?,
+            (_, _, error) => {
+                let code = tool.code.as_ref().map(|code| format!("[{code}] ")).unwrap_or_default();
+                row(output, tool.tool, format!("{code}{}", error.as_deref().unwrap_or_default()))?;
+            }
         }
         help(output, tool.help.as_deref())?;
     }

@@ -39,13 +39,15 @@ pub trait Help {
 
 /// An error in words, with its help and code below: what `Debug` of an error writes that `fn main() -> Result<…>` may show.
 pub(crate) fn with_help(error: &(impl fmt::Display + Help), f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    f.write_str(error.to_string().trim_end())?;
+    let text = error.to_string();
+    f.write_str(text.trim_end())?;
     let help = error.help().unwrap_or_default();
     for (index, line) in help.lines().enumerate() {
         let head = if index == 0 { "  = help: " } else { "          " };
         write!(f, "\n{}", format!("{head}{line}").trim_end())?;
     }
-    write!(f, "\n  = code: {}", error.code())
+    // A report below the first line has the codes already.
+    if text.contains("\nerror[") { Ok(()) } else { write!(f, "\n  = code: {}", error.code()) }
 }
 
 /// An error with its place.

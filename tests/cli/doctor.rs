@@ -12,7 +12,7 @@ fn examined(folder: &Path, arguments: &[&str], variables: &[(&str, &str)]) -> Va
     let mut all = vec!["doctor", "--json"];
     all.extend(arguments);
     let mut command = command(&all);
-    command.current_dir(folder).env("PATH", "").env("HOME", folder).env_remove("UPDATE_EXPECT");
+    command.current_dir(folder).env("PATH", "").env("HOME", "/nonexistent").env_remove("UPDATE_EXPECT");
     let output = command.envs(variables.iter().copied()).output().unwrap();
     assert_eq!(code(&output), 0, "{}", stderr(&output));
     serde_json::from_str(&stdout(&output)).unwrap()
