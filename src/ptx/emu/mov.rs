@@ -6,8 +6,9 @@ use super::file::{FULL, File, LANES, Width};
 use super::micro::{Kind, Micro};
 use super::simd::{Bind, Body, Exec};
 use super::step::{Plan, Step, Unsupported, pred, pred_use};
+use super::variables::function_address;
 use crate::ptx::isa::{
-    Mov, MovAddress, MovPack, MovPred, MovSpecial, MovUnpack, RegClass, Selp, SpecialReg, Use, VecDef,
+    Mov, MovAddress, MovPack, MovPred, MovSpecial, MovUnpack, RegClass, Selp, SpecialReg, Symbol, Use, VecDef,
 };
 
 /// A copy of a register of this class.
@@ -83,7 +84,10 @@ impl Step for MovSpecial {
 impl Step for MovAddress {
     fn plan(&self, planner: &mut Planner<'_>) -> Result<Plan, Unsupported> {
         let class = self.ty.scalar().class();
-        let (_, address) = planner.symbol(self.src.symbol)?;
+        let address = match self.src.symbol {
+            Symbol::Function(id) => function_address(id),
+            symbol @ (Symbol::Param(_) | Symbol::Var(_) | Symbol::Global(_)) => planner.symbol(symbol)?.1,
+        };
         let address = Use::Int(address.cast_signed().wrapping_add(self.src.offset));
         Ok(planner.map_all(copy(class), self.dst.0, &[address], class))
     }

@@ -49,7 +49,7 @@ pub use barrier::{
     BarrierSync, Fence, Membar,
 };
 pub use cache_hint::{CreatePolicy, LdHint, Prefetch, PrefetchTensormap, PrefetchUniform, StHint};
-pub use control::{Bra, Exit, Ret, Trap};
+pub use control::{Bra, BrxIdx, Call, Exit, Ret, Trap};
 pub use cp_async::{
     CpAsync, CpAsyncArrive, CpAsyncCommit, CpAsyncHint, CpAsyncIgnore, CpAsyncIgnoreHint, CpAsyncWait,
     CpAsyncWaitAll,
@@ -78,7 +78,7 @@ pub use mbarrier::{
 pub use memory::{Cvta, CvtaSymbol, CvtaTo, Ld, St};
 pub use mma::Mma;
 pub use mov::{Mov, MovAddress, MovPack, MovPred, MovSpecial, MovUnpack, Selp};
-pub use name::{GlobalId, LabelId, Names, ParamId, Resolve, Symbol, VarId};
+pub use name::{FunctionId, GlobalId, LabelId, Names, ParamId, Resolve, Symbol, TableId, VarId};
 pub use op::{Guard, Inst, Op};
 pub use redux::Redux;
 pub use reg::{Reg, RegClass, RegTable};
@@ -86,7 +86,7 @@ pub use row::Instruction;
 pub use setp::{Setp, SetpBool};
 pub use shfl::Shfl;
 pub use slot::{
-    Address, Base, CopySize, Def, FragmentDef, FragmentUse, InnerUse, Literal, OptUse, PairedDef, PredUse,
+    Address, Base, CallOperand, CallSite, Callee, CopySize, Def, FragmentDef, FragmentUse, InnerUse, Literal, OptUse, PairedDef, PredUse,
     Role, ScaleUse, ScaleWord, SinkDef, SymbolAddress, TensorPlace, Use, VecDef, VecUse,
 };
 pub use sreg::SpecialReg;
@@ -107,7 +107,7 @@ macro_rules! for_each_inst {
             And, Or, Xor, Not, AndPred, OrPred, XorPred, NotPred, Shl, Shr, Shf, Lop3, Bfe, Bfi, Brev, Prmt, Fns,
             Setp, SetpBool, Cvt, CvtPack, CvtTf32Away, CvtTf32, CvtNarrow, CvtWiden, CvtScale, CvtWidenScale,
             Ld, St, Cvta, CvtaSymbol, CvtaTo, Atom, AtomCas, Red,
-            Bra, Ret, Exit, Trap,
+            Bra, BrxIdx, Call, Ret, Exit, Trap,
             Shfl, Vote, Ballot, MatchAny, MatchAll, Redux, ActiveMask,
             BarSync, BarrierSync, BarArrive, BarrierArrive, BarRed, BarRedPopc, BarrierRed, BarrierRedPopc,
             BarWarpSync, Membar, Fence,

@@ -107,7 +107,7 @@ pub fn lower(
     module.files = kernel
         .sources
         .iter()
-        .map(|(id, path)| SourceFile { index: id.index() as u32 + 1, path: path.into() })
+        .map(|(id, path)| SourceFile::new(id.index() as u32 + 1, path))
         .collect();
     module.globals = globals;
     module.entries.push(entry);

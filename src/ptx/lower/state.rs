@@ -389,7 +389,7 @@ impl<'k> Lowering<'k> {
         if moved {
             let file = span.source.index() as u32 + 1;
             let (line, column) = (span.line, span.column.max(1));
-            self.entry.body.push(StatementKind::Loc { file, line, column }.into());
+            self.entry.body.push(StatementKind::Loc { file, line, column, inlined: None }.into());
             self.span = span;
         }
     }

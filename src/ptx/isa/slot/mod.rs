@@ -4,12 +4,14 @@
 //! modifiers. Entry: none. Exit: the operand walk meets every register of an instruction once, with its [`Role`].
 
 mod async_place;
+mod call;
 mod fragment;
 mod place;
 mod value;
 mod vector;
 
 pub use async_place::{CopySize, TensorPlace};
+pub use call::{CallOperand, CallSite, Callee};
 pub use fragment::{FragmentDef, FragmentUse, ScaleUse, ScaleWord};
 pub use place::{Address, Base, Literal, SymbolAddress};
 pub use value::{Def, InnerUse, OptUse, PairedDef, PredUse, SinkDef, Use};
@@ -213,6 +215,16 @@ pub trait Slot: Sized {
     fn symbol(&self) -> Option<Symbol> {
         None
     }
+
+    /// Shows each variable, parameter or function that it names.
+    fn symbols(&self, see: &mut dyn FnMut(Symbol)) {
+        if let Some(symbol) = self.symbol() {
+            see(symbol);
+        }
+    }
+
+    /// Lends each variable, parameter or function that it names.
+    fn symbols_mut(&mut self, _see: &mut dyn FnMut(&mut Symbol)) {}
 
     /// An operand that the rule admits.
     fn sample(choice: &mut dyn Choice, rule: Rule) -> Self;
