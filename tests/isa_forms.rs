@@ -13,7 +13,9 @@ use std::fmt::Write as _;
 use assembler::Assembler;
 use warpsmith::entity::EntityId as _;
 use warpsmith::ptx::isa::sample::POOL;
-use warpsmith::ptx::isa::{Inst, LabelId, Names, Op, PtxVersion, Reg, RegClass, RegTable, SmTarget, Symbol, TableId};
+use warpsmith::ptx::isa::{
+    Inst, LabelId, Names, Op, PtxVersion, Reg, RegClass, RegTable, SmTarget, Symbol, TableId,
+};
 
 /// Forms of one row that are assembled; a row with more is thinned evenly.
 const FORMS_PER_ROW: usize = 1200;
@@ -70,8 +72,7 @@ fn assembler() -> Option<Assembler> {
 
 /// A module with one instruction a line; returns its text and the line of the first instruction.
 fn module(target: SmTarget, version: PtxVersion, lines: &[String]) -> (String, usize) {
-    let mut text =
-        format!(".version {version}\n.target {target}\n.address_size 64\n");
+    let mut text = format!(".version {version}\n.target {target}\n.address_size 64\n");
     for index in 0..POOL {
         let _ = writeln!(text, ".func fn{index}() {{ ret; }}");
     }

@@ -70,8 +70,7 @@ fn variables_hold_their_initial_values() {
     // The address of a variable of the module begins a page, so that its lowest byte is 0.
     assert_eq!(pieces & 0xff, 0);
     assert_eq!(pieces >> 8, 1, "the fifth byte of an address that 32 bits don't reach");
-    let expected =
-        [float(1.5), high, 0, 5, float(-2.0), 4, pieces, 0, 11, float(4.0), 0, float(-2.0)];
+    let expected = [float(1.5), high, 0, 5, float(-2.0), 4, pieces, 0, 11, float(4.0), 0, float(-2.0)];
     assert_eq!(found, expected);
 }
 
@@ -134,10 +133,11 @@ fn result(functions: &str, body: &str) -> Vec<u32> {
 
 #[test]
 fn registers_and_numbers_are_arguments_too() {
-    let functions = ".func (.reg .b32 o) h(.reg .b32 i, .reg .pred q) { selp.u32 o, i, 9, q; ret; }\n\
+    let functions = ".func (.reg .b32 o) h(.reg .b32 i, .reg .b32 n) { .reg .pred q; setp.ne.u32 q, n, 0; \
+        selp.u32 o, i, 9, q; ret; }\n\
         .func (.param .b32 o) g(.param .b32 i) { .reg .b32 t; ld.param.b32 t, [i]; add.u32 t, t, 1; \
         st.param.b32 [o], t; ret.uni; }";
-    let body = "setp.lt.u32 %p0, %r0, 4;\ncall (%r1), h, (%r0, %p0);\ncall (%r2), h, (7, %p0);\n\
+    let body = "setp.lt.u32 %p0, %r0, 4;\nselp.u32 %r7, 1, 0, %p0;\ncall (%r1), h, (%r0, %r7);\ncall (%r2), h, (7, %r7);\n\
         call (%r3), g, (5);\ncall (_), g, (%r1);\ncall (%r4), g, (%r1);\n\
         shl.b32 %r5, %r3, 8;\nshl.b32 %r6, %r2, 16;\nor.b32 %r9, %r4, %r5;\nor.b32 %r9, %r9, %r6;";
     let expected: Vec<u32> = (0..32)
@@ -154,9 +154,7 @@ fn a_guarded_call_is_for_its_lanes_only() {
     let functions = ".func (.param .b32 o) g(.param .b32 i) { .reg .b32 t; .reg .pred q; ld.param.b32 t, [i]; \
         setp.gt.u32 q, t, 20; @q bra BIG; mul.lo.u32 t, t, 3; st.param.b32 [o], t; ret; \
         BIG: st.param.b32 [o], 1000; ret; }";
-    let body = ".param .b32 a, b;\nmov.u32 %r9, 1;\nand.b32 %r1, %r0, 1;\nsetp.eq.u32 %p0, %r1, 0;\n\
-        st.param.b32 [a], %r0;\n@!%p0 call (b), g, (a);\n@!%p0 ld.param.b32 %r9, [b];";
-    let body = body.replace(".param .b32 a, b;", ".param .b32 a;\n.param .b32 b;");
+    let body = "mov.u32 %r9, 1;\nand.b32 %r1, %r0, 1;\nsetp.eq.u32 %p0, %r1, 0;\n@!%p0 call (%r9), g, (%r0);";
     let expected: Vec<u32> = (0..32)
         .map(|lane| match lane {
             lane if lane % 2 == 0 => 1,
@@ -164,16 +162,14 @@ fn a_guarded_call_is_for_its_lanes_only() {
             lane => lane * 3,
         })
         .collect();
-    assert_eq!(result(functions, &body), expected);
+    assert_eq!(result(functions, body), expected);
 }
 
 #[test]
-fn the_address_of_an_argument_is_local_and_shared_variables_are_there_once() {
+fn the_address_of_an_argument_is_local() {
     let functions = ".func (.param .b32 o) pick(.param .align 4 .b8 s[16], .param .b32 n) { .reg .b32 t, n2; \
         .reg .b64 q, w; mov.b64 q, s; ld.param.u32 n2, [n]; mul.wide.u32 w, n2, 4; add.u64 q, q, w; \
         ld.local.u32 t, [q]; ld.param.u32 n2, [q+-4]; add.u32 t, t, n2; st.param.b32 [o], t; ret; }\n\
-        .func (.param .b32 o) count() { .shared .u32 cell; .reg .b32 t; atom.shared.add.u32 t, [cell], 1; \
-        st.param.b32 [o], t; ret; }\n\
         .func zero() { .reg .b32 a; mov.u32 a, 0; ret; }";
     let body = ".param .align 4 .b8 s[16];\n.param .b32 n;\n.param .b32 o;\nand.b32 %r1, %r0, 1;\n\
         add.u32 %r1, %r1, 2;\nst.param.b32 [s], 1;\nst.param.b32 [s+4], 10;\nst.param.b32 [s+8], %r0;\n\
@@ -182,12 +178,15 @@ fn the_address_of_an_argument_is_local_and_shared_variables_are_there_once() {
     let expected: Vec<u32> =
         (0..32).map(|lane| if lane % 2 == 0 { lane + 10 } else { 1000 + lane }).collect();
     assert_eq!(result(functions, body), expected);
-    let body = "setp.lt.u32 %p0, %r0, 10;\n@%p0 call (%r8), count;\n@!%p0 call (%r9), count;\n@%p0 mov.u32 %r9, %r8;";
-    let module = text(&functions.replace(".shared .u32 cell;", ""), body)
-        .replace(".func (.param .b32 o) pick", ".shared .u32 cell;\n.func (.param .b32 o) pick")
-        .replace("mov.u32 %r0, %tid.x;", "mov.u32 %r0, %tid.x;\nst.shared.u32 [cell], 0;\nbar.sync 0;");
-    let module = module.replace("st.shared.u32 [cell], 0;", "setp.eq.u32 %p7, %r0, 0;\n@%p7 st.shared.u32 [cell], 0;");
-    let mut tickets = run_once(&module);
+}
+
+#[test]
+fn shared_variables_of_a_function_are_there_once() {
+    let functions = ".func (.reg .b32 o) count(.reg .b32 start) { .shared .u32 cell; .reg .pred q; mov.u32 o, 0; \
+        setp.ne.u32 q, start, 0; @q st.shared.u32 [cell], 0; @q ret; atom.shared.add.u32 o, [cell], 1; ret; }";
+    let body = "setp.eq.u32 %p0, %r0, 0;\n@%p0 call (_), count, (1);\nbar.sync 0;\nsetp.lt.u32 %p0, %r0, 10;\n\
+        @%p0 call (%r9), count, (0);\n@!%p0 call (%r9), count, (0);";
+    let mut tickets = run_once(&text(functions, body));
     tickets.sort_unstable();
     assert_eq!(tickets, (0..32).collect::<Vec<u32>>());
 }

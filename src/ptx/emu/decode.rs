@@ -16,8 +16,8 @@ use super::matrix_move::Matrix;
 use super::micro::{Kind, Micro, SyncOp};
 use super::simd::Simd;
 use super::step::{Plan, Step as _, Unsupported, pred};
-use crate::entity::SecondaryMap;
 use super::variables::Variables;
+use crate::entity::SecondaryMap;
 use crate::ptx::isa::{FunctionId, Inst, LabelId, Reg, RegClass, Symbol, Use};
 use crate::ptx::module::{
     ASSERT_FAIL, CallError, Entry, EntryNames, LaunchBounds, Module, StatementKind, VarSpace, expand,

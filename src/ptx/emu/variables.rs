@@ -20,6 +20,9 @@ const DYNAMIC_ALIGN: u32 = 16;
 /// Bytes of constant memory that a module may have.
 const CONST_BYTES: u64 = 65_536;
 
+/// Bytes of local memory that a thread may have.
+const LOCAL_BYTES: u64 = 512 << 10;
+
 /// Bytes from the address of a function to that of the next.
 const FUNCTION_STRIDE: u64 = 16;
 
@@ -100,9 +103,11 @@ impl Variables {
                 continue;
             }
             let elsewhere = variable.linkage == Linkage::Extern;
-            let end = match variable.space {
-                VarSpace::Shared => &mut self.shared_end,
-                VarSpace::Local | VarSpace::Param => &mut self.local_end,
+            let (end, limit) = match variable.space {
+                VarSpace::Shared => (&mut self.shared_end, u64::from(u32::MAX)),
+                VarSpace::Local | VarSpace::Param => {
+                    (&mut self.local_end, u64::from(LOCAL_BASE) + LOCAL_BYTES)
+                }
                 // Defined elsewhere: a use is refused.
                 VarSpace::Global | VarSpace::Const if elsewhere => continue,
                 VarSpace::Global => {
@@ -113,11 +118,16 @@ impl Variables {
                     }
                     continue;
                 }
-                VarSpace::Const if variable.bytes() > CONST_BYTES => continue,
-                VarSpace::Const => &mut const_end,
+                VarSpace::Const => (&mut const_end, u64::from(CONST_BASE) + CONST_BYTES),
             };
-            let start = align_up(u64::from(*end), variable.alignment()) as u32;
-            *end = u64::from(start).saturating_add(variable.bytes()).min(u64::from(u32::MAX)) as u32;
+            let start = align_up(u64::from(*end), variable.alignment());
+            let after = start.saturating_add(variable.bytes());
+            // A variable without room has no address either: its use is refused.
+            if after > limit {
+                continue;
+            }
+            *end = after as u32;
+            let start = start as u32;
             self.addresses.insert(symbol, (variable.space, u64::from(start)));
             let space = if variable.space == VarSpace::Param { VarSpace::Local } else { variable.space };
             self.named.push((space, variable.name.clone(), start, variable.bytes()));

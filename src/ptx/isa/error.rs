@@ -40,7 +40,9 @@ impl ParseError {
                 "remove the construct; only its absence is supported".to_owned()
             }
             ParseErrorKind::UnknownName { .. } => "declare the name before its use".to_owned(),
-            ParseErrorKind::Redeclared { .. } => "declare a function with the results and arguments of its definition".to_owned(),
+            ParseErrorKind::Redeclared { .. } => {
+                "declare a function with the results and arguments of its definition".to_owned()
+            }
             ParseErrorKind::Duplicate { .. } => "give one of the two another name".to_owned(),
             ParseErrorKind::UnknownCharacter { .. }
             | ParseErrorKind::Unclosed { .. }

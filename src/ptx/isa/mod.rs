@@ -86,8 +86,9 @@ pub use row::Instruction;
 pub use setp::{Setp, SetpBool};
 pub use shfl::Shfl;
 pub use slot::{
-    Address, Base, CallOperand, CallSite, Callee, CopySize, Def, FragmentDef, FragmentUse, InnerUse, Literal, OptUse, PairedDef, PredUse,
-    Role, ScaleUse, ScaleWord, SinkDef, SymbolAddress, TensorPlace, Use, VecDef, VecUse,
+    Address, Base, CallOperand, CallSite, Callee, CopySize, Def, FragmentDef, FragmentUse, InnerUse, Literal,
+    OptUse, PairedDef, PredUse, Role, ScaleUse, ScaleWord, SinkDef, SymbolAddress, TensorPlace, Use, VecDef,
+    VecUse,
 };
 pub use sreg::SpecialReg;
 pub use types::{ScalarType, TypeKind};

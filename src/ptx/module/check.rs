@@ -143,14 +143,15 @@ fn initial_rule(variable: &Variable) -> Option<&'static str> {
     let (ty, bits) = (variable.ty, variable.ty.bits());
     let wide = |value: &Initial| matches!(value, Initial::Bits(value) if bits < 64 && value >> bits != 0);
     let address = |value: &Initial| matches!(value, Initial::Address { .. });
-    let foreign = |value: &Initial| {
-        matches!(value, Initial::Address { symbol: Symbol::Param(_) | Symbol::Var(_), .. })
-    };
+    let foreign =
+        |value: &Initial| matches!(value, Initial::Address { symbol: Symbol::Param(_) | Symbol::Var(_), .. });
     let typed = matches!(ty, ScalarType::F32 | ScalarType::F64)
         || matches!(ty.kind(), TypeKind::Bits | TypeKind::Signed | TypeKind::Unsigned);
     match variable.space {
         _ if variable.initial.is_empty() => None,
-        VarSpace::Shared | VarSpace::Local | VarSpace::Param => Some("only `.global` and `.const` have initial values"),
+        VarSpace::Shared | VarSpace::Local | VarSpace::Param => {
+            Some("only `.global` and `.const` have initial values")
+        }
         _ if variable.linkage == Linkage::Extern => Some("an external variable has no initial values"),
         _ if !typed || bits > 64 => Some("initial values go with integers, `.f32` and `.f64`"),
         _ if variable.initial.len() as u64 > elements => Some("more initial values than elements"),
@@ -228,7 +229,9 @@ impl<'a> Checker<'a> {
                 Some("`.global` and `.const` stand at module scope")
             }
             (VarSpace::Local | VarSpace::Param, true) => Some("`.local` and `.param` stand in a body"),
-            (VarSpace::Shared | VarSpace::Local | VarSpace::Param, false) if variable.linkage != Linkage::Internal => {
+            (VarSpace::Shared | VarSpace::Local | VarSpace::Param, false)
+                if variable.linkage != Linkage::Internal =>
+            {
                 Some("a variable of a body has no linkage")
             }
             _ if variable.extent == Extent::Unsized && variable.linkage != Linkage::Extern => {
@@ -367,9 +370,8 @@ impl<'a> Checker<'a> {
     /// What `st.param` writes: a result of this function, or what goes to another.
     fn stored_param(&mut self, entry: &Entry, at: usize, symbol: Symbol) {
         let function = self.module.functions.values().find(|function| std::ptr::eq(&function.code, entry));
-        let result = |id| {
-            function.is_some_and(|function| function.results.contains(&FunctionParam::Param(id)))
-        };
+        let result =
+            |id| function.is_some_and(|function| function.results.contains(&FunctionParam::Param(id)));
         if let Symbol::Param(id) = symbol
             && !result(id)
         {
@@ -383,7 +385,8 @@ impl<'a> Checker<'a> {
         let Some(function) = self.module.functions.get(id) else {
             return self.report(Some(at), Problem::Foreign { what: "function" });
         };
-        let lists = [(&call.site.results[..], &function.results), (&call.site.arguments[..], &function.arguments)];
+        let lists =
+            [(&call.site.results[..], &function.results), (&call.site.arguments[..], &function.arguments)];
         let rule = lists.into_iter().find_map(|(given, declared)| {
             if given.len() != declared.len() {
                 return Some("another number of results or arguments than the function declares");

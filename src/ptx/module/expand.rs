@@ -29,6 +29,9 @@ use crate::ptx::isa::{
 /// doubles with each.
 const MOST_STATEMENTS: usize = 1 << 18;
 
+/// Most functions that are in a call of each other at one place.
+const MOST_DEEP: usize = 256;
+
 /// The function in which device code of `assert` ends.
 pub const ASSERT_FAIL: &str = "__assertfail";
 
@@ -66,7 +69,13 @@ pub enum CallProblem {
         /// The function.
         name: String,
     },
-    /// More than [`MOST_STATEMENTS`].
+    /// More calls in calls than go.
+    #[error("calls of functions that call others are more than {limit} deep here")]
+    TooDeep {
+        /// How many go.
+        limit: usize,
+    },
+    /// More statements than go.
     #[error("with all calls in place the kernel has more than {limit} statements")]
     TooLarge {
         /// How many go.
@@ -84,7 +93,9 @@ impl CallError {
             CallProblem::Recursive { .. } => "write the recursion as a loop",
             CallProblem::Indirect => "call the functions by name, one behind each comparison",
             CallProblem::Operands { .. } => "call it with the results and arguments of its declaration",
-            CallProblem::TooLarge { .. } => "compile with fewer functions kept apart (`__noinline__`, `-G`)",
+            CallProblem::TooDeep { .. } | CallProblem::TooLarge { .. } => {
+                "compile with fewer functions kept apart (`__noinline__`, `-G`)"
+            }
         }
     }
 }
@@ -218,7 +229,8 @@ impl<'a> Expander<'a> {
             TableKind::Branches(labels) => labels.iter().map(|&label| copying.labels[label]).collect(),
             TableKind::Callees(_) | TableKind::Prototype { .. } => Vec::new(),
         };
-        let flag = *self.flag.get_or_insert_with(|| self.out.regs.new_reg(RegClass::Pred, "(number of the target)"));
+        let flag =
+            *self.flag.get_or_insert_with(|| self.out.regs.new_reg(RegClass::Pred, "(number of the target)"));
         for (number, target) in (0_i64..).zip(targets) {
             self.push(line, equal(flag, branch.index, number));
             self.push(line, Inst::guarded(flag, false, Bra { uni: Uni(false), target }));
@@ -243,13 +255,17 @@ impl<'a> Expander<'a> {
         if self.active.contains(&id) {
             return fail(CallProblem::Recursive { name: name() });
         }
+        if self.active.len() == MOST_DEEP {
+            return fail(CallProblem::TooDeep { limit: MOST_DEEP });
+        }
         let place = self.place(id, function);
         let past = self.skip(guard, line);
         let around = self.location.clone();
         let mut params: Arena<ParamId, Symbol> = place.params.values().map(|&var| Symbol::Var(var)).collect();
-        for (operands, declared, results) in
-            [(&call.site.results[..], &function.results, true), (&call.site.arguments[..], &function.arguments, false)]
-        {
+        for (operands, declared, results) in [
+            (&call.site.results[..], &function.results, true),
+            (&call.site.arguments[..], &function.arguments, false),
+        ] {
             if operands.len() != declared.len() {
                 return fail(CallProblem::Operands { name: name() });
             }
@@ -300,7 +316,9 @@ impl<'a> Expander<'a> {
                 params[id] = symbol;
             }
             (CallOperand::Symbol(_), FunctionParam::Reg(_)) => return false,
-            (CallOperand::Value(_) | CallOperand::Sink, _) if result => {}
+            (CallOperand::Sink, _) => return result,
+            (CallOperand::Value(value), declared) if !takes(function, declared, value) => return false,
+            (CallOperand::Value(_), _) if result => {}
             (CallOperand::Value(value), FunctionParam::Param(id)) => {
                 let ty = function.code.params[id].ty;
                 let slot = place.params[id];
@@ -311,7 +329,6 @@ impl<'a> Expander<'a> {
                 let Some(op) = copy(place.reg(reg), value) else { return false };
                 self.push(line, op);
             }
-            (CallOperand::Sink, _) => return false,
         }
         true
     }
@@ -396,6 +413,21 @@ impl Copying<'_> {
 fn equal(flag: Reg, index: Use, number: i64) -> Setp {
     let (cmp, ftz, ty, complement) = (CmpOp::Eq, Ftz(false), SetpType::B32, PairedDef::Absent);
     Setp { cmp, ftz, ty, dst: Def(flag), complement, a: index, b: Use::Int(number) }
+}
+
+/// Whether a parameter of a function is one value of a register or number given.
+fn takes(function: &Function, declared: FunctionParam, value: Use) -> bool {
+    let class = match declared {
+        FunctionParam::Param(id) => {
+            let param = &function.code.params[id];
+            if param.array.is_some() {
+                return false;
+            }
+            param.ty.class()
+        }
+        FunctionParam::Reg(reg) => reg.class(),
+    };
+    value.reg().is_none_or(|reg| reg.class() == class)
 }
 
 fn bits_type(class: RegClass) -> Option<MemType> {

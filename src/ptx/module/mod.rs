@@ -9,11 +9,13 @@
 mod check;
 mod expand;
 mod function;
+#[cfg(test)]
+mod function_tests;
 mod parse;
 mod print;
-mod variable;
 #[cfg(test)]
 mod tests;
+mod variable;
 
 use super::isa::{
     FunctionId, GlobalId, Inst, LabelId, Names, Op, ParamId, PtxVersion, Reg, RegTable, ScalarType, SmTarget,

@@ -77,9 +77,8 @@ pub(super) fn module(module: &Module, out: &mut String) {
 
 /// Whether something names a function above its definition.
 fn needs_declarations(module: &Module) -> bool {
-    let names_function = |value: &Initial| {
-        matches!(value, Initial::Address { symbol: Symbol::Function(_), .. })
-    };
+    let names_function =
+        |value: &Initial| matches!(value, Initial::Address { symbol: Symbol::Function(_), .. });
     let below = |(id, item): (FunctionId, &Function)| {
         let mut later = false;
         for (_, inst) in item.code.insts() {

@@ -55,9 +55,8 @@ fn random_statement(random: &mut Random) -> Statement {
     let mut statement: Statement = match random.operand(12) {
         0 => StatementKind::Comment(format!("note {}", random.operand(100)).into()).into(),
         1 => {
-            let inlined = (random.operand(2) == 0).then(|| {
-                Box::new(InlinedAt { function: "$L_0".into(), file: 1, line: 3, column: 7 })
-            });
+            let inlined = (random.operand(2) == 0)
+                .then(|| Box::new(InlinedAt { function: "$L_0".into(), file: 1, line: 3, column: 7 }));
             StatementKind::Loc { file: 1, line: random.operand(500) as u32, column: 9, inlined }.into()
         }
         2 => StatementKind::Pragma("nounroll".into()).into(),
@@ -357,10 +356,7 @@ fn what_is_not_known_is_refused_by_name_and_place() {
             ".version 7.0\n.target sm_80\n.extern .entry f();".to_owned(),
             "3:1: linkage `.extern` is not supported",
         ),
-        (
-            ".version 7.0\n.target sm_80\n.alias f, g;".to_owned(),
-            "3:1: directive `.alias` is not supported",
-        ),
+        (".version 7.0\n.target sm_80\n.alias f, g;".to_owned(), "3:1: directive `.alias` is not supported"),
         (
             ".version 7.0\n.target sm_80\n.global .attribute(.managed) .u32 g;".to_owned(),
             "3:9: expected a type, met `.attribute`",
@@ -373,10 +369,7 @@ fn what_is_not_known_is_refused_by_name_and_place() {
             ".version 7.0\n.target sm_80\n.global .u32 g[2] = {{1}, 2};".to_owned(),
             "3:22: initial value `{` is not supported",
         ),
-        (
-            ".version 7.0\n.target sm_80\n.global .f32 g = h;".to_owned(),
-            "3:18: expected a number, met `h`",
-        ),
+        (".version 7.0\n.target sm_80\n.global .f32 g = h;".to_owned(), "3:18: expected a number, met `h`"),
         (
             ".version 7.0\n.target sm_80\n.section .debug_str { .b9 1 }".to_owned(),
             "expected a label, `.b8`, `.b16`, `.b32`, `.b64` or }, met `.b9`",

@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 use super::{Place, Role, Rule, Slot, Use};
 use crate::ptx::isa::error::{FormError, ParseError};
 use crate::ptx::isa::name::{FunctionId, Names, Symbol, TableId};
-use crate::ptx::isa::reg::Reg;
+use crate::ptx::isa::reg::{Reg, RegClass};
 use crate::ptx::isa::sample::Choice;
 use crate::ptx::isa::scan::Cursor;
 
@@ -147,7 +147,11 @@ impl Slot for CallSite {
             |operand: &CallOperand| matches!(operand, CallOperand::Value(value) if value.reg().is_none());
         if self.results.iter().any(constant) {
             let Place { form, operand } = at;
-            return Err(FormError::Immediate { form, operand, expected: "results in registers or variables" });
+            return Err(FormError::Immediate {
+                form,
+                operand,
+                expected: "results in registers or variables",
+            });
         }
         let rule = |rule| Err(FormError::Rule { form: at.form, rule });
         if self.arguments.contains(&CallOperand::Sink) {
@@ -156,7 +160,8 @@ impl Slot for CallSite {
         match (self.callee, self.table) {
             (Callee::Pointer(_), None) => rule("a call through a register names a prototype or its targets"),
             (Callee::Function(_), Some(_)) => rule("a call of a named function has no list of targets"),
-            (Callee::Pointer(_), Some(_)) | (Callee::Function(_), None) => Ok(()),
+            (Callee::Pointer(reg), Some(_)) => Rule::from(RegClass::B64).reg(at, reg),
+            (Callee::Function(_), None) => Ok(()),
         }
     }
 

@@ -180,12 +180,9 @@ plain_slot!(
 plain_slot!(SpecialReg, |it, out, _names| out.push_str(it.name()), Cursor::special, |choice| Self::ALL
     [choice.operand(Self::ALL.len())]);
 plain_slot!(LabelId, |it, out, names| out.push_str(names.label(*it)), Cursor::label, |choice| choice.label());
-plain_slot!(
-    TableId,
-    |it, out, names| out.push_str(names.table(*it)),
-    Cursor::table,
-    |choice| TableId::from_index(choice.operand(crate::ptx::isa::sample::POOL))
-);
+plain_slot!(TableId, |it, out, names| out.push_str(names.table(*it)), Cursor::table, |choice| {
+    TableId::from_index(choice.operand(crate::ptx::isa::sample::POOL))
+});
 
 /// An integer that must be written out, not held in a register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

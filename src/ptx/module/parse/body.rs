@@ -3,7 +3,9 @@
 use super::Parser;
 use super::scope::{Scope, Taken};
 use crate::ptx::isa::lex::TokenKind;
-use crate::ptx::isa::{FunctionId, Inst, LabelId, ParseError, ParseErrorKind, RegClass, Resolve as _, Symbol};
+use crate::ptx::isa::{
+    FunctionId, Inst, LabelId, ParseError, ParseErrorKind, RegClass, Resolve as _, Symbol,
+};
 use crate::ptx::module::{
     Entry, InlinedAt, Label, Linkage, PrototypeParam, Statement, StatementKind, Table, TableKind, VarSpace,
 };

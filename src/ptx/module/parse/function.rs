@@ -59,7 +59,9 @@ impl<'a> Parser<'a> {
                 let kind = ParseErrorKind::Duplicate { name: name.to_owned() };
                 parser.tokens[name_at - 1].error(kind)
             };
-            for (list, signature) in [(&mut function.results, &results), (&mut function.arguments, &arguments)] {
+            for (list, signature) in
+                [(&mut function.results, &results), (&mut function.arguments, &arguments)]
+            {
                 for (name, param) in signature {
                     let declared = declare(&mut code, &mut scope, name, param);
                     list.push(declared.map_err(|Taken| duplicate(self, name))?);
@@ -239,7 +241,9 @@ fn declare<'a>(
             }
             Ok(FunctionParam::Param(id))
         }
-        PrototypeParam::Reg(class, _) if name == "_" => Ok(FunctionParam::Reg(code.regs.new_reg(*class, "_"))),
+        PrototypeParam::Reg(class, _) if name == "_" => {
+            Ok(FunctionParam::Reg(code.regs.new_reg(*class, "_")))
+        }
         PrototypeParam::Reg(class, _) => scope.reg(code, *class, name).map(FunctionParam::Reg),
     }
 }

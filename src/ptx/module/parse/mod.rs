@@ -143,10 +143,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Items in parentheses with commas between them, perhaps none.
-    fn list(
-        &mut self,
-        mut item: impl FnMut(&mut Self) -> Result<(), ParseError>,
-    ) -> Result<(), ParseError> {
+    fn list(&mut self, mut item: impl FnMut(&mut Self) -> Result<(), ParseError>) -> Result<(), ParseError> {
         self.take("(")?;
         if self.eat(")") {
             return Ok(());
@@ -230,7 +227,9 @@ impl<'a> Parser<'a> {
                 self.at -= 1;
                 return self.unsupported("linkage");
             }
-            return if self.eat(".entry") { self.entry(linkage) } else { self.function(linkage) };
+            let entry = self.is(".entry");
+            self.at += 1;
+            return if entry { self.entry(linkage) } else { self.function(linkage) };
         }
         let Some(space) = self.var_space() else { return self.unsupported("directive") };
         let (name, variable) = self.variable(space, linkage)?;

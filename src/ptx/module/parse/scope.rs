@@ -95,7 +95,12 @@ impl<'a, 'm> Scope<'a, 'm> {
     }
 
     /// One register of a range.
-    pub(super) fn range_reg(&mut self, entry: &mut Entry, class: RegClass, name: String) -> Result<(), String> {
+    pub(super) fn range_reg(
+        &mut self,
+        entry: &mut Entry,
+        class: RegClass,
+        name: String,
+    ) -> Result<(), String> {
         let unique = self.unique(&name);
         let reg = entry.regs.new_reg(class, unique);
         match self.frames.last_mut() {

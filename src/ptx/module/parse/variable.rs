@@ -9,6 +9,9 @@ use crate::ptx::module::{Extent, Initial, Linkage, VarSpace, Variable};
 /// Most elements that nested braces may fill with zeros: a typing error must not take the memory of the machine.
 const MOST_FILLED: u64 = 1 << 24;
 
+/// Most dimensions of an array.
+const MOST_DIMENSIONS: usize = 16;
+
 impl<'a> Parser<'a> {
     /// A declaration after its state space, up to the `;`.
     pub(super) fn variable(
@@ -34,6 +37,9 @@ impl<'a> Parser<'a> {
                 extents.push(self.number()?);
             }
             self.take("]")?;
+            if extents.len() > MOST_DIMENSIONS {
+                return self.unsupported("dimension before");
+            }
         }
         if lanes > 1 {
             extents.push(lanes);
