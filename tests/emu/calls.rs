@@ -227,18 +227,18 @@ fn what_can_not_be_called_is_refused_with_its_line() {
         (
             ".extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);",
             "call (%r9), vprintf, (%rd0, %rd0);",
-            "line 13: `vprintf` is called, but the module does not define it",
+            "line 14: `vprintf` is called, but the module does not define it",
         ),
         (fact, "call (%r9), fact, (%r0);", "line 7: `fact` calls itself, perhaps through others"),
         (
             ".func f() { ret; }",
             "mov.u64 %rd2, f;\nP: .callprototype _ ();\ncall %rd2, (), P;\nmov.u32 %r9, 0;",
-            "line 15: a call through a register",
+            "line 16: a call through a register",
         ),
         (
             ".func f(.param .b32 a) { ret; }",
             "call f, (%rd0);",
-            "line 13: the operands of this call of `f` are not those that it declares",
+            "line 14: the operands of this call of `f` are not those that it declares",
         ),
     ];
     for (functions, body, part) in cases {
