@@ -33,3 +33,11 @@ mod profile;
 mod rig;
 #[path = "emu/tensor_copies.rs"]
 mod tensor_copies;
+#[path = "emu/values.rs"]
+mod values;
+#[path = "emu/values_float.rs"]
+mod values_float;
+#[path = "emu/values_int.rs"]
+mod values_int;
+#[path = "emu/values_memory.rs"]
+mod values_memory;

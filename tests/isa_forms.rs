@@ -21,7 +21,8 @@ use warpsmith::ptx::isa::{
 const FORMS_PER_ROW: usize = 1200;
 
 /// The targets whose assembler is asked, lowest first.
-const TARGETS: [&str; 8] = ["sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120", "sm_121", "sm_120f"];
+const TARGETS: [&str; 9] =
+    ["sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120", "sm_121", "sm_120f", "sm_100a"];
 
 struct PoolNames {
     regs: RegTable,

@@ -40,6 +40,8 @@ fn plan(planner: &mut Planner<'_>, parts: &Parts) -> Result<Plan, Unsupported> {
         strength: (parts.order, parts.scope.unwrap_or(Scope::Gpu)),
         space: parts.space,
         bytes: parts.ty.bytes(),
+        total: parts.ty.bytes(),
+        more: 0,
         base,
         offset,
         dst,
@@ -58,7 +60,7 @@ impl Step for Atom {
             space: self.space,
             addr: self.addr,
             ty: self.ty.scalar(),
-            dst: Some(self.dst.0),
+            dst: self.dst.0,
             value: self.value,
             compare: None,
         };
@@ -104,7 +106,7 @@ impl Step for Red {
 }
 
 /// Without an order an atomic operation is relaxed.
-fn order(order: Option<AtomOrder>) -> Order {
+pub(super) fn order(order: Option<AtomOrder>) -> Order {
     match order {
         None | Some(AtomOrder::Relaxed) => Order::Relaxed,
         Some(AtomOrder::Acquire) => Order::Acquire,

@@ -36,6 +36,10 @@ pub(super) struct Atomic {
     pub(super) space: Option<Space>,
     /// Bytes: 2, 4 or 8.
     pub(super) bytes: u32,
+    /// Bytes of the whole vector, which is its alignment too.
+    pub(super) total: u32,
+    /// Elements of the same vector that follow among the program's operations.
+    pub(super) more: u32,
     /// Start of the address.
     pub(super) base: AddressBase,
     /// Bytes from there.
@@ -64,14 +68,16 @@ pub(super) fn run(
     for &lane in lanes {
         let (space, address) = place(atomic.space, addresses[lane]);
         let fault = |wrong| Fault { lane: lane as u32, wrong, space, address };
-        if address & u64::from(atomic.bytes - 1) != 0 {
+        if address & u64::from(atomic.total - 1) != 0 {
             return Err(fault(Wrong::Misaligned));
         }
         let in_global = space == Space::Global;
         let replace = |old| replaced(atomic.what, old, values[lane], compares[lane], in_global);
         old[lane] = match space {
             Space::Global => global(atomic, (lane, address), memories, replace),
-            Space::Shared | Space::SharedCta => shared(atomic, (lane, address), memories, replace),
+            Space::Shared | Space::SharedCta | Space::SharedCluster => {
+                shared(atomic, (lane, address), memories, replace)
+            }
             Space::Local | Space::Param | Space::Const => Err(Wrong::OutOfBounds),
         }
         .map_err(fault)?;

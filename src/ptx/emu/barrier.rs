@@ -8,7 +8,7 @@ use super::step::{Plan, Step, Unsupported, pred, pred_use};
 use crate::ptx::isa::modifier::{BarrierOp, MembarLevel};
 use crate::ptx::isa::{
     BarArrive, BarRed, BarRedPopc, BarSync, BarWarpSync, BarrierArrive, BarrierRed, BarrierRedPopc,
-    BarrierSync, Fence, Membar, OptUse, PredUse, RegClass, Use,
+    BarrierSync, Fence, FenceProxyAlias, FenceScope, Membar, OptUse, PredUse, RegClass, Use,
 };
 
 /// What threads do at a barrier of the CTA.
@@ -18,6 +18,8 @@ pub(super) enum BarrierRole {
     Sync,
     /// They are counted and go on.
     Arrive,
+    /// They wait for all threads of the cluster.
+    Cluster,
     /// They wait, and learn something about everybody's predicate.
     Reduce(Reduction),
 }
@@ -135,6 +137,19 @@ impl Step for Membar {
             MembarLevel::Gl | MembarLevel::Sys => Reach::Gpu,
         };
         Ok(Plan::of(Kind::Fence(reach)))
+    }
+}
+
+impl Step for FenceScope {
+    fn plan(&self, _planner: &mut Planner<'_>) -> Result<Plan, Unsupported> {
+        Ok(Plan::of(Kind::Fence(self.scope.into())))
+    }
+}
+
+/// A place of memory has one address here, whichever window it is reached through.
+impl Step for FenceProxyAlias {
+    fn plan(&self, _planner: &mut Planner<'_>) -> Result<Plan, Unsupported> {
+        Ok(Plan::of(Kind::Lanes))
     }
 }
 

@@ -159,7 +159,9 @@ impl<'a> Context<'a> {
                     found.map(|(name, offset, bytes)| Located { name: name.to_owned(), offset, bytes });
                 ("global", located)
             }
-            Space::Shared | Space::SharedCta => ("shared", self.variable(VarSpace::Shared, fault.address)),
+            Space::Shared | Space::SharedCta | Space::SharedCluster => {
+                ("shared", self.variable(VarSpace::Shared, fault.address))
+            }
             Space::Local => ("local", self.variable(VarSpace::Local, fault.address)),
             Space::Param => ("param", None),
             Space::Const => ("const", self.variable(VarSpace::Const, fault.address)),
@@ -258,7 +260,7 @@ impl<'a> Context<'a> {
             SpecialReg::Laneid => by_lane(|lane| lane),
             SpecialReg::Warpid => all(warp),
             SpecialReg::Nwarpid => all(self.launch.tids.len() as u32),
-            SpecialReg::Smid | SpecialReg::ClusterCtarank => all(0),
+            SpecialReg::Smid => all(0),
             SpecialReg::Nsmid => all(1),
             SpecialReg::LanemaskEq => by_lane(|lane| 1 << lane),
             SpecialReg::LanemaskLt => by_lane(|lane| (1 << lane) - 1),
@@ -269,7 +271,25 @@ impl<'a> Context<'a> {
             SpecialReg::Clock | SpecialReg::Clock64 | SpecialReg::Globaltimer => [self.steps; LANES],
             SpecialReg::Gridid => all(1),
             SpecialReg::DynamicSmemSize => all(launch.dynamic_shared),
-            SpecialReg::TotalSmemSize => {
+            SpecialReg::ClockHi | SpecialReg::GlobaltimerHi => [self.steps >> 32; LANES],
+            SpecialReg::GlobaltimerLo => [self.steps; LANES],
+            // A cluster is one CTA, and no launch is a node of a graph.
+            SpecialReg::ClusterCtarank
+            | SpecialReg::ClusterCtaidX
+            | SpecialReg::ClusterCtaidY
+            | SpecialReg::ClusterCtaidZ
+            | SpecialReg::CurrentGraphExec => all(0),
+            SpecialReg::ClusterNctarank
+            | SpecialReg::ClusterNctaidX
+            | SpecialReg::ClusterNctaidY
+            | SpecialReg::ClusterNctaidZ => all(1),
+            SpecialReg::ClusteridX => all(self.cta[0]),
+            SpecialReg::ClusteridY => all(self.cta[1]),
+            SpecialReg::ClusteridZ => all(self.cta[2]),
+            SpecialReg::NclusteridX => all(launch.grid[0]),
+            SpecialReg::NclusteridY => all(launch.grid[1]),
+            SpecialReg::NclusteridZ => all(launch.grid[2]),
+            SpecialReg::TotalSmemSize | SpecialReg::AggrSmemSize => {
                 all(self.launch.program.static_shared_bytes() + launch.dynamic_shared)
             }
         }

@@ -7,6 +7,7 @@
 
 use super::barrier::BarrierRole;
 use super::clock::Known;
+use super::cluster::CLUSTER_BARRIER;
 use super::context::{Context, Launch, threads};
 use super::file::{FULL, LANES};
 use super::finding::{Elsewhere, Finding, FindingKind};
@@ -17,7 +18,7 @@ use super::warp::{Fragment, Stop, Wait, Warp};
 const QUANTUM: u64 = 4096;
 
 /// Barriers of a CTA.
-const BARRIERS: usize = 16;
+const BARRIERS: usize = CLUSTER_BARRIER as usize + 1;
 
 #[derive(Default)]
 struct Barrier {
@@ -128,7 +129,8 @@ impl<'a> Cta<'a> {
                 return Err(self.context.finding(kind, fragment.pc, warp.index, fragment.lanes));
             }
             // Barriers with a count are for threads with different roles: those meet from different instructions.
-            if threads == 0 && pc != fragment.pc && self.context.launch.config.sanitize {
+            let everybody = threads == 0 && number != CLUSTER_BARRIER;
+            if everybody && pc != fragment.pc && self.context.launch.config.sanitize {
                 let kind = FindingKind::BarrierSites { other: self.context.site(pc) };
                 return Err(self.context.finding(kind, fragment.pc, warp.index, fragment.lanes));
             }

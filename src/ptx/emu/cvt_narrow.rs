@@ -20,7 +20,7 @@ fn relu(bits: u32, flags: Flags) -> f32 {
 }
 
 /// Two codes, `WIDTH` bits apart.
-fn pair<const WIDTH: u32>(storage: Storage, high: u32, low: u32, flags: Flags) -> u16 {
+pub(super) fn pair<const WIDTH: u32>(storage: Storage, high: u32, low: u32, flags: Flags) -> u16 {
     let code = |bits| storage.encode(relu(bits, flags), CastMode::Default);
     (code(high) << WIDTH | code(low)) as u16
 }
@@ -75,7 +75,7 @@ impl Step for CvtWiden {
 }
 
 /// A power of two; without `.satfinite` what is beyond the largest, infinity too, is NaN.
-fn scale(bits: u32, mode: CastMode, flags: Flags) -> u16 {
+pub(super) fn scale(bits: u32, mode: CastMode, flags: Flags) -> u16 {
     let value = f32::from_bits(bits);
     let largest = Storage::E8M0.decode(Storage::E8M0.max_finite());
     let is_beyond = value == f32::INFINITY || (value > largest && mode == CastMode::Up);

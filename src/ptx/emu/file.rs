@@ -1,7 +1,7 @@
 //! The register file of one warp: each register holds the values of 32 lanes side by side.
 //!
 //! Entry: a [`Layout`] that says how many registers each width has, and the immediates of the program. Exit: the
-//! first two predicates are constants ([`ALWAYS`] and the [`SINK`] for results that are thrown away); immediates
+//! first predicates are no registers ([`ALWAYS`], the [`SINK`] for results that are thrown away, the [`CARRY`]); immediates
 //! stand after the registers of their width, so that an instruction reads every operand the same way. 8-bit
 //! registers live among the 16-bit ones, with zeros above. Not here: which lanes execute.
 
@@ -17,8 +17,11 @@ pub(super) const ALWAYS: u32 = 0;
 /// Where a predicate result goes that nobody asked for.
 pub(super) const SINK: u32 = 1;
 
+/// The carry of each lane.
+pub(super) const CARRY: u32 = 2;
+
 /// Predicates before the first one of the program.
-pub(super) const FIRST_PRED: u32 = 2;
+pub(super) const FIRST_PRED: u32 = 3;
 
 /// One register in all lanes, aligned so that a vector access never crosses a cache line.
 #[repr(C, align(64))]
@@ -97,7 +100,7 @@ impl File {
     /// Zeros the registers again; the constants stay. A program that reads a register before it writes one then
     /// sees the same on every run, whatever ran on this file before.
     pub(super) fn reset(&mut self, layout: &Layout) {
-        self.preds[FIRST_PRED as usize..].fill(0);
+        self.preds[CARRY as usize..].fill(0);
         self.halves[..layout.halves].fill(Lanes([0; LANES]));
         self.words[..layout.words].fill(Lanes([0; LANES]));
         self.longs[..layout.longs].fill(Lanes([0; LANES]));

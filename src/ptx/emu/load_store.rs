@@ -186,7 +186,7 @@ fn in_space(
 ) -> Result<(), Fault> {
     match space {
         Space::Global => global(access, addresses, mask, values, memories),
-        Space::Shared | Space::SharedCta => {
+        Space::Shared | Space::SharedCta | Space::SharedCluster => {
             let range = (SHARED_BASE, memories.shared_end);
             let sanitize = memories.sanitize;
             let (race, flights) = (memories.race.as_mut(), memories.flights);

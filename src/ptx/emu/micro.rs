@@ -5,6 +5,7 @@
 
 use super::barrier::BarrierRole;
 use super::order::Reach;
+use super::redux::FloatExtreme;
 use super::simd::Exec;
 use crate::ptx::isa::SpecialReg;
 use crate::ptx::isa::modifier::{ReduxOp, Rounding, ShflMode, VoteMode};
@@ -83,6 +84,8 @@ pub(super) enum SyncOp {
     Vote(VoteMode),
     /// `vote.sync.ballot`.
     Ballot,
+    /// `elect.sync`.
+    Elect,
     /// `match.sync`.
     Match {
         /// Whether the values have 64 bits, not 32.
@@ -92,6 +95,8 @@ pub(super) enum SyncOp {
     },
     /// `redux.sync`.
     Redux(ReduxOp),
+    /// `redux.sync` of floats.
+    ReduxFloat(FloatExtreme),
     /// `bar.warp.sync`.
     Barrier,
     /// An operation on matrices that the whole warp does: an index into the program's.

@@ -8,7 +8,7 @@ use super::simd::{Bind, Body, Exec};
 use super::step::{Plan, Step, Unsupported, pred, pred_use};
 use super::variables::function_address;
 use crate::ptx::isa::{
-    Mov, MovAddress, MovPack, MovPred, MovSpecial, MovUnpack, RegClass, Selp, SpecialReg, Symbol, Use, VecDef,
+    Mov, MovAddress, MovPack, MovPred, MovSpecial, MovTruth, MovUnpack, RegClass, Selp, Symbol, Use, VecDef,
 };
 
 /// A copy of a register of this class.
@@ -44,40 +44,25 @@ impl Step for MovPred {
 
 impl Step for MovSpecial {
     fn plan(&self, planner: &mut Planner<'_>) -> Result<Plan, Unsupported> {
-        match self.src {
-            SpecialReg::ClusterCtarank => return Err(Unsupported("clusters")),
-            SpecialReg::TidX
-            | SpecialReg::TidY
-            | SpecialReg::TidZ
-            | SpecialReg::NtidX
-            | SpecialReg::NtidY
-            | SpecialReg::NtidZ
-            | SpecialReg::CtaidX
-            | SpecialReg::CtaidY
-            | SpecialReg::CtaidZ
-            | SpecialReg::NctaidX
-            | SpecialReg::NctaidY
-            | SpecialReg::NctaidZ
-            | SpecialReg::Laneid
-            | SpecialReg::Warpid
-            | SpecialReg::Nwarpid
-            | SpecialReg::Smid
-            | SpecialReg::Nsmid
-            | SpecialReg::LanemaskEq
-            | SpecialReg::LanemaskLt
-            | SpecialReg::LanemaskLe
-            | SpecialReg::LanemaskGt
-            | SpecialReg::LanemaskGe
-            | SpecialReg::Clock
-            | SpecialReg::Clock64
-            | SpecialReg::Globaltimer
-            | SpecialReg::Gridid
-            | SpecialReg::DynamicSmemSize
-            | SpecialReg::TotalSmemSize => {}
-        }
         // Operand `a` says how wide the destination is: the run loop writes through it.
         let width = self.dst.0.class().bits();
         Ok(Plan { d: planner.reg(self.dst.0), a: width, ..Plan::of(Kind::Special(self.src)) })
+    }
+}
+
+struct SetPred;
+
+impl Body for SetPred {
+    #[inline(always)]
+    fn run<const FMA: bool>(micro: &Micro, file: &mut File, mask: u32) {
+        file.write_pred(micro.d, micro.a, mask);
+    }
+}
+
+impl Step for MovTruth {
+    fn plan(&self, _planner: &mut Planner<'_>) -> Result<Plan, Unsupported> {
+        let lanes = if self.src.0 { FULL } else { 0 };
+        Ok(Plan::lanes(Exec::of::<SetPred>, pred(self.dst.0), &[lanes]))
     }
 }
 

@@ -103,7 +103,9 @@ impl Count {
     fn note(&mut self, space: Option<Space>, addresses: &[u64; LANES], mask: u32, bytes: u32) {
         match space {
             Some(Space::Global) => self.note_global(addresses, mask, |_| bytes),
-            Some(Space::Shared | Space::SharedCta) => self.note_shared(addresses, mask, bytes),
+            Some(Space::Shared | Space::SharedCta | Space::SharedCluster) => {
+                self.note_shared(addresses, mask, bytes)
+            }
             Some(Space::Local | Space::Const | Space::Param) => {}
             None => {
                 let within = |start: u64| {
@@ -166,7 +168,7 @@ impl Warp {
             Kind::Atomic(index) => {
                 let atomic = &program.atomics[index as usize];
                 let addresses = addresses_of(atomic.base, atomic.offset, &self.file);
-                count.note(atomic.space, &addresses, mask, atomic.bytes);
+                count.note(atomic.space, &addresses, mask, atomic.total);
             }
             Kind::Async(index) => match &program.asyncs[index as usize] {
                 Async::Copy(copy) => {

@@ -1,10 +1,12 @@
 //! `redux.sync`: one reduction over the lanes that met.
 
 use super::decode::Planner;
-use super::micro::{Kind, SyncOp};
+use super::half;
+use super::micro::{Flags, Kind, SyncOp};
 use super::step::{Plan, Step, Unsupported};
+use crate::ptx::isa::arith_modifier::FloatReduxOp;
 use crate::ptx::isa::modifier::ReduxOp;
-use crate::ptx::isa::{Redux, RegClass};
+use crate::ptx::isa::{Redux, ReduxFloat, RegClass};
 
 impl Step for Redux {
     fn plan(&self, planner: &mut Planner<'_>) -> Result<Plan, Unsupported> {
@@ -25,5 +27,34 @@ pub(super) fn combine(op: ReduxOp, a: u32, b: u32) -> u32 {
         ReduxOp::And => a & b,
         ReduxOp::Or => a | b,
         ReduxOp::Xor => a ^ b,
+    }
+}
+
+/// The least or greatest of floats.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct FloatExtreme {
+    least: bool,
+    magnitudes: bool,
+    nan: bool,
+}
+
+impl FloatExtreme {
+    /// The reduction of two values.
+    pub(super) fn combine(self, a: u32, b: u32) -> u32 {
+        let kept = if self.magnitudes { 0x7fff_ffff } else { u32::MAX };
+        let flags = Flags::default().nan(self.nan);
+        half::extreme::<f32>(self.least, u64::from(a & kept), u64::from(b & kept), flags) as u32
+    }
+}
+
+impl Step for ReduxFloat {
+    fn plan(&self, planner: &mut Planner<'_>) -> Result<Plan, Unsupported> {
+        let least = match self.op {
+            FloatReduxOp::Min => true,
+            FloatReduxOp::Max => false,
+        };
+        let extreme = FloatExtreme { least, magnitudes: self.abs.0, nan: self.nan.0 };
+        let (a, e) = (planner.value(self.src, RegClass::B32), planner.value(self.members, RegClass::B32));
+        Ok(Plan { d: planner.reg(self.dst.0), a, e, ..Plan::of(Kind::Sync(SyncOp::ReduxFloat(extreme))) })
     }
 }

@@ -94,7 +94,7 @@ macro_rules! floats {
 }
 
 /// Compares by name; for packed types, which are rare enough that a branch per lane is no loss.
-fn compare_f32(cmp: CmpOp, a: f32, b: f32) -> bool {
+pub(super) fn compare_f64(cmp: CmpOp, a: f64, b: f64) -> bool {
     match cmp {
         CmpOp::Eq => a == b,
         CmpOp::Ne => a < b || a > b,
@@ -135,7 +135,7 @@ impl<const CMP: usize, const BF: bool> Body for Packed<CMP, BF> {
             (0..super::file::LANES).fold(0, |bits, lane| {
                 let x = read_half((a[lane] >> shift) as u16, BF, ftz);
                 let y = read_half((b[lane] >> shift) as u16, BF, ftz);
-                bits | u32::from(compare_f32(cmp, x, y)) << lane
+                bits | u32::from(compare_f64(cmp, f64::from(x), f64::from(y))) << lane
             })
         };
         let (low, high) = (half(0), half(16));

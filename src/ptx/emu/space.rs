@@ -38,7 +38,7 @@ pub(super) const WINDOW: u64 = 1 << 32;
 pub(super) const fn window(space: Space) -> u64 {
     match space {
         Space::Global => 0,
-        Space::Shared | Space::SharedCta => SHARED_WINDOW,
+        Space::Shared | Space::SharedCta | Space::SharedCluster => SHARED_WINDOW,
         Space::Local => LOCAL_WINDOW,
         Space::Param => PARAM_WINDOW,
         Space::Const => CONST_WINDOW,

@@ -11,7 +11,7 @@ use super::load_store::lanes_of;
 use super::micro::{Kind, Micro, SyncOp};
 use super::warp::{Wait, Warp};
 use super::{redux, shfl, vote};
-use crate::ptx::isa::modifier::{ReduxOp, ShflMode};
+use crate::ptx::isa::modifier::ShflMode;
 
 /// Lanes that take part from one instruction.
 type Party = (u32, u32);
@@ -214,8 +214,22 @@ impl Warp {
                     self.file.write_pred(code[pc as usize].d, answer, lanes);
                 }
             }
+            SyncOp::Elect => {
+                let leader = parties.iter().fold(0, |all, (_, lanes)| all | lanes).trailing_zeros();
+                for &(pc, lanes) in parties {
+                    let micro = &code[pc as usize];
+                    self.file.write::<u32>(micro.d, &[leader; LANES], lanes);
+                    self.file.write_pred(micro.b, 1 << leader, lanes);
+                }
+            }
             SyncOp::Match { long, all } => self.match_lanes(parties, long, all, context),
-            SyncOp::Redux(op) => self.reduce_lanes(parties, op, context),
+            SyncOp::Redux(op) => {
+                self.reduce_lanes(parties, (|a| a, |a, b| redux::combine(op, a, b)), context);
+            }
+            SyncOp::ReduxFloat(op) => {
+                // One lane alone has its magnitude and its canonical NaN too.
+                self.reduce_lanes(parties, (|a| op.combine(a, a), |a, b| op.combine(a, b)), context);
+            }
             SyncOp::Shfl(mode) => self.shuffle_lanes(parties, mode, members, context)?,
             SyncOp::Matrix(_) => unreachable!("matrices are done with above"),
         }
@@ -245,12 +259,17 @@ impl Warp {
         }
     }
 
-    fn reduce_lanes(&mut self, parties: &[Party], op: ReduxOp, context: &Context<'_>) {
+    fn reduce_lanes(
+        &mut self,
+        parties: &[Party],
+        (read, combine): (impl Fn(u32) -> u32, impl Fn(u32, u32) -> u32),
+        context: &Context<'_>,
+    ) {
         let code = &context.launch.program.code;
         let values = self.offered(parties, context);
         let came = parties.iter().fold(0, |all, (_, lanes)| all | lanes);
         let each = lanes_of(came).map(|lane| values.0[lane]);
-        let result = each.reduce(|a, b| redux::combine(op, a, b)).unwrap_or(0);
+        let result = each.map(&read).reduce(combine).unwrap_or(0);
         for &(pc, lanes) in parties {
             self.file.write::<u32>(code[pc as usize].d, &[result; LANES], lanes);
         }

@@ -6,7 +6,7 @@ use super::step::{Plan, Step, Unsupported, paired, pred, pred_use};
 use crate::ptx::isa::modifier::VoteMode;
 use crate::ptx::isa::types::WordType;
 use crate::ptx::isa::{
-    ActiveMask, Ballot, MatchAll, MatchAny, PairedDef, Reg, RegClass, ScalarType, Use, Vote,
+    ActiveMask, Ballot, Elect, MatchAll, MatchAny, PairedDef, Reg, RegClass, ScalarType, Use, Vote,
 };
 
 impl Step for Vote {
@@ -49,6 +49,14 @@ fn matching(
     let plan = Plan::of(Kind::Sync(SyncOp::Match { long: class == RegClass::B64, all }));
     let (a, e) = (planner.value(src, class), planner.value(members, RegClass::B32));
     Plan { d: planner.reg(dst), a, b: paired(same), e, ..plan }
+}
+
+impl Step for Elect {
+    fn plan(&self, planner: &mut Planner<'_>) -> Result<Plan, Unsupported> {
+        let members = planner.value(self.members, RegClass::B32);
+        let d = self.leader.0.map_or_else(|| planner.sink(RegClass::B32), |reg| planner.reg(reg));
+        Ok(Plan { d, b: paired(self.elected), e: members, ..Plan::of(Kind::Sync(SyncOp::Elect)) })
+    }
 }
 
 impl Step for ActiveMask {

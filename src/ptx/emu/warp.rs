@@ -11,6 +11,7 @@ use std::sync::atomic::Ordering::SeqCst;
 use smallvec::SmallVec;
 
 use super::atomic;
+use super::barrier::BarrierRole;
 use super::context::{Context, Launch};
 use super::cp_async::Copies;
 use super::file::File;
@@ -414,7 +415,10 @@ impl Warp {
             Race::new(clocks, &mut context.shadows, place, strength, launch.program.ordered)
         });
         memories.flights = context.flights.watched().filter(|_| launch.config.sanitize);
-        atomic::run(atomic, &mut self.file, &lanes, mask, &mut memories)
+        let elements = index as usize..=(index + atomic.more) as usize;
+        launch.program.atomics[elements]
+            .iter()
+            .try_for_each(|element| atomic::run(element, &mut self.file, &lanes, mask, &mut memories))
             .map_err(|fault| context.fault(&fault, pc, self.index, atomic.bytes, "atomic"))?;
         in_order(launch.parallel && order.acquires());
         context.time.now += u32::from(order.releases());
@@ -518,7 +522,12 @@ impl Warp {
             self.file.read::<u32>(micro.a)[lane] == number
                 && (!counted || self.file.read::<u32>(micro.b)[lane] == threads)
         });
-        if number > 15 || !threads.is_multiple_of(32) || (counted && threads == 0) || !uniform {
+        let is_cluster = matches!(micro.kind, Kind::Barrier { role: BarrierRole::Cluster, .. });
+        if (number > 15 && !is_cluster)
+            || !threads.is_multiple_of(32)
+            || (counted && threads == 0)
+            || !uniform
+        {
             let kind = FindingKind::BadBarrier { number, threads };
             return Err(context.finding(kind, pc, self.index, mask));
         }

@@ -1,20 +1,20 @@
 //! Atomic read-modify-write operations: with the old value as their result, and without.
 //!
 //! Without an order they are relaxed, without a scope `.gpu`. Not here: ordered loads and stores (`memory`), fences
-//! (`barrier`), the vector forms that newer chips have for global memory, and `.b128`.
+//! (`barrier`), vectors and cache policies (`atom_vector`), and `.b128`.
 
 use super::modifier::{AtomOp, AtomOrder, Cas, NoFtz, RedOp, RedOrder, Scope, Space};
 use super::reg::RegClass;
 use super::row::row;
-use super::slot::{Address, Def, Rule, Use};
-use super::types::{AtomType, CasType};
+use super::slot::{Address, Def, Rule, SinkDef, Use};
+use super::types::{AtomType, CasType, ScalarType};
 use super::version::Requirement;
 
 row! {
     /// Replaces a value in memory by what an operation makes of it, as one step; gives the old one.
     Atom = "atom" [order: Option<AtomOrder>] [scope: Option<Scope>] [space: Option<Space>] [op: AtomOp] [noftz: NoFtz]
         [ty: AtomType] {
-        dst: Def(ty), addr: Address(pointer(space)), value: Use(operand(ty)),
+        dst: SinkDef(ScalarType::from(ty)), addr: Address(pointer(space)), value: Use(operand(ty)),
     }
     since ptx(2, 0), sm(20); manual "parallel-synchronization-and-communication-instructions-atom";
     check check_atom; needs atom_needs
@@ -55,14 +55,14 @@ fn operand(ty: AtomType) -> Rule {
 
 fn check_space(space: Option<Space>) -> Result<(), &'static str> {
     match space {
-        None | Some(Space::Global | Space::Shared | Space::SharedCta) => Ok(()),
+        None | Some(Space::Global | Space::Shared | Space::SharedCta | Space::SharedCluster) => Ok(()),
         Some(Space::Local | Space::Const | Space::Param) => {
             Err("atomics go with global, shared and generic addresses only")
         }
     }
 }
 
-fn check_operation(op: AtomOp, noftz: NoFtz, ty: AtomType) -> Result<(), &'static str> {
+pub(super) fn check_operation(op: AtomOp, noftz: NoFtz, ty: AtomType) -> Result<(), &'static str> {
     use AtomType::{B32, B64, BF16, BF16x2, F16, F16x2, F32, F64, S32, S64, U32, U64};
     let fits = match op {
         AtomOp::Add => matches!(ty, U32 | S32 | U64 | F32 | F64 | F16 | F16x2 | BF16 | BF16x2),
@@ -96,7 +96,7 @@ fn check_red(row: &Red) -> Result<(), &'static str> {
     check_operation(row.op.atom(), row.noftz, row.ty)
 }
 
-fn place_needs(ordered: bool, scope: Option<Scope>, space: Option<Space>) -> Requirement {
+pub(super) fn place_needs(ordered: bool, scope: Option<Scope>, space: Option<Space>) -> Requirement {
     let order = if ordered { Requirement::new(6, 0, 70) } else { Requirement::NONE };
     let scope = match scope {
         None => Requirement::NONE,
@@ -105,6 +105,7 @@ fn place_needs(ordered: bool, scope: Option<Scope>, space: Option<Space>) -> Req
     };
     let space = match space {
         Some(Space::SharedCta) => Requirement::new(7, 8, 30),
+        Some(Space::SharedCluster) => Requirement::new(7, 8, 90),
         None | Some(Space::Global | Space::Shared | Space::Local | Space::Const | Space::Param) => {
             Requirement::NONE
         }
@@ -112,7 +113,7 @@ fn place_needs(ordered: bool, scope: Option<Scope>, space: Option<Space>) -> Req
     order.and(scope).and(space)
 }
 
-fn operation_needs(op: AtomOp, ty: AtomType) -> Requirement {
+pub(super) fn operation_needs(op: AtomOp, ty: AtomType) -> Requirement {
     match ty {
         AtomType::BF16 | AtomType::BF16x2 => Requirement::new(7, 8, 90),
         AtomType::F16 => Requirement::new(6, 3, 70),

@@ -89,6 +89,19 @@ row! {
     needs fence_needs
 }
 
+row! {
+    /// Orders accesses by the memory model, as `.acq_rel` does.
+    FenceScope = "fence" [scope: Scope] {}
+    since ptx(6, 0), sm(70); manual "parallel-synchronization-and-communication-instructions-membar-fence";
+    needs scope_needs
+}
+
+row! {
+    /// Orders accesses to one place by different virtual addresses.
+    FenceProxyAlias = "fence.proxy.alias" {}
+    since ptx(7, 5), sm(70); manual "parallel-synchronization-and-communication-instructions-membar-fence"
+}
+
 fn check_counts(barrier: Use, threads: OptUse) -> Result<(), &'static str> {
     if let Use::Int(number) = barrier
         && !(0..16).contains(&number)
@@ -147,5 +160,17 @@ fn barrier_needs(row: &BarrierSync) -> Requirement {
 }
 
 fn fence_needs(row: &Fence) -> Requirement {
-    if row.scope == Scope::Cluster { Requirement::new(7, 8, 90) } else { Requirement::NONE }
+    let order = match row.order {
+        FenceOrder::AcqRel | FenceOrder::Sc => Requirement::NONE,
+        FenceOrder::Acquire | FenceOrder::Release => Requirement::new(8, 6, 90),
+    };
+    order.and(cluster_needs(row.scope))
+}
+
+fn scope_needs(row: &FenceScope) -> Requirement {
+    cluster_needs(row.scope)
+}
+
+fn cluster_needs(scope: Scope) -> Requirement {
+    if scope == Scope::Cluster { Requirement::new(7, 8, 90) } else { Requirement::NONE }
 }

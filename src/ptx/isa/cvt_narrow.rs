@@ -39,7 +39,8 @@ row! {
         needs widen_scale_needs
 }
 
-const FAMILY: Requirement = Requirement { arch: ArchGate::Sm10xOr12x, ..Requirement::new(8, 6, 100) };
+pub(super) const FAMILY: Requirement =
+    Requirement { arch: ArchGate::Sm10xOr12x, ..Requirement::new(8, 6, 100) };
 
 fn needs(ty: NarrowX2) -> Requirement {
     match ty {

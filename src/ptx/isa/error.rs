@@ -35,6 +35,10 @@ impl ParseError {
                 "an instruction is known once it has a row in `ptx::isa`; see docs/add-an-instruction.md"
                     .to_owned()
             }
+            ParseErrorKind::Lacking { .. } => {
+                "the instruction is one of PTX, but neither read nor run here; compile the kernel without it"
+                    .to_owned()
+            }
             ParseErrorKind::Form(error) => error.help().to_owned(),
             ParseErrorKind::Unsupported { .. } => {
                 "remove the construct; only its absence is supported".to_owned()
@@ -107,6 +111,14 @@ pub enum ParseErrorKind {
         /// As written, with its modifiers.
         opcode: String,
     },
+    /// PTX has the instruction, this crate has not.
+    #[error("`{opcode}` is not supported: {subject} are not emulated")]
+    Lacking {
+        /// As written, with its modifiers.
+        opcode: String,
+        /// What it is about.
+        subject: &'static str,
+    },
     /// Rows have this first word, but none these modifiers.
     #[error("no form `{opcode}`")]
     NoSuchForm {
@@ -152,6 +164,20 @@ pub enum FormError {
         operand: &'static str,
         /// What goes.
         expected: &'static str,
+    },
+    /// A number that must be written out, outside its range.
+    #[error("`{form}`: operand `{operand}` is a number from {least} to {greatest} in steps of {step}")]
+    Range {
+        /// Opcode of the row.
+        form: &'static str,
+        /// Field of the row.
+        operand: &'static str,
+        /// The least that goes.
+        least: i64,
+        /// The greatest that goes.
+        greatest: i64,
+        /// The distance of one to the next.
+        step: i64,
     },
     /// A vector operand whose length is not the one that the modifiers say.
     #[error("`{form}`: operand `{operand}` has {met} elements, not {expected}")]
@@ -210,6 +236,7 @@ impl FormError {
         match self {
             Self::Class { .. } => "use a register of the class named, or convert first with `cvt` or `mov`",
             Self::Immediate { .. } => "move the value into a register first",
+            Self::Range { .. } => "write a number of the range",
             Self::Lanes { .. } => "give as many elements as the vector modifier says",
             Self::Rule { .. } => "change the modifiers or operands as the rule says",
             Self::PtxTooOld { .. } => "raise `.version`",

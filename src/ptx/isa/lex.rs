@@ -198,7 +198,8 @@ mod tests {
 
     #[test]
     fn directives_need_no_blank_between_them() {
-        let words: Vec<_> = lex("{.reg.b32 a; .visible.entry").expect("lexes").iter().map(|token| token.text).collect();
+        let words: Vec<_> =
+            lex("{.reg.b32 a; .visible.entry").expect("lexes").iter().map(|token| token.text).collect();
         assert_eq!(words, ["{", ".reg", ".b32", "a", ";", ".visible", ".entry"]);
     }
 

@@ -111,7 +111,8 @@ fn pointer(space: Option<Space>) -> Rule {
 }
 
 fn check_space(space: Option<Space>) -> Result<(), &'static str> {
-    if space.is_none_or(Space::is_shared) { Ok(()) } else { Err("matrices lie in shared memory") }
+    let own = |space: Space| space.is_shared() && space != Space::SharedCluster;
+    if space.is_none_or(own) { Ok(()) } else { Err("matrices lie in shared memory") }
 }
 
 fn check_ld(row: &LdMatrix) -> Result<(), &'static str> {

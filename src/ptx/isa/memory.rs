@@ -57,9 +57,14 @@ pub(super) fn access(vec: Option<VecWidth>, ty: MemType) -> Rule {
 fn pointer(space: Option<Space>) -> Rule {
     match space {
         None | Some(Space::Global) => RegClass::B64.into(),
-        Some(Space::Shared | Space::SharedCta | Space::Local | Space::Const | Space::Param) => {
-            Rule::from(RegClass::B32).or_wider()
-        }
+        Some(
+            Space::Shared
+            | Space::SharedCta
+            | Space::SharedCluster
+            | Space::Local
+            | Space::Const
+            | Space::Param,
+        ) => Rule::from(RegClass::B32).or_wider(),
     }
 }
 
@@ -73,8 +78,8 @@ fn check_vector(space: Option<Space>, vec: Option<VecWidth>, ty: MemType) -> Res
     if vec == Some(VecWidth::V8) && bits != 256 {
         return Err("`.v8` goes with 32-bit types only");
     }
-    if bits > 256 || (bits == 256 && space != Some(Space::Global)) {
-        return Err("a vector has at most 128 bits; 256 in `.global` only");
+    if bits > 256 || (bits == 256 && !matches!(space, None | Some(Space::Global))) {
+        return Err("a vector has at most 128 bits; 256 in global memory only");
     }
     Ok(())
 }
@@ -152,6 +157,7 @@ pub(super) fn check_st(row: &St) -> Result<(), &'static str> {
 fn space_needs(space: Option<Space>) -> Requirement {
     match space {
         Some(Space::SharedCta) => Requirement::new(7, 8, 30),
+        Some(Space::SharedCluster) => Requirement::new(7, 8, 90),
         None | Some(Space::Global | Space::Shared | Space::Local | Space::Const | Space::Param) => {
             Requirement::NONE
         }
@@ -186,7 +192,9 @@ fn convert_needs(space: Space) -> Requirement {
     match space {
         Space::Param => Requirement::new(7, 7, 70),
         Space::Const => Requirement::new(3, 1, 20),
-        Space::Global | Space::Shared | Space::SharedCta | Space::Local => space_needs(Some(space)),
+        Space::Global | Space::Shared | Space::SharedCta | Space::SharedCluster | Space::Local => {
+            space_needs(Some(space))
+        }
     }
 }
 

@@ -268,6 +268,8 @@ modifiers! {
         Shared = ".shared",
         /// The same, by its long name.
         SharedCta = ".shared::cta",
+        /// Shared memory of any CTA of the cluster.
+        SharedCluster = ".shared::cluster",
         /// A thread's own memory.
         Local = ".local",
         /// Constant memory.
@@ -307,6 +309,10 @@ modifiers! {
         EvictFirst = ".L1::evict_first",
         /// Evict it late.
         EvictLast = ".L1::evict_last",
+        /// The usual priority.
+        EvictNormal = ".L1::evict_normal",
+        /// As it is in the cache.
+        EvictUnchanged = ".L1::evict_unchanged",
     }
     /// Bytes that L2 fetches along.
     L2Prefetch {
@@ -419,6 +425,10 @@ modifiers! {
         AcqRel = ".acq_rel",
         /// Sequentially consistent.
         Sc = ".sc",
+        /// Later accesses stay after it.
+        Acquire = ".acquire",
+        /// Earlier accesses stay before it.
+        Release = ".release",
     }
     /// Scope of a `membar`.
     MembarLevel {
@@ -525,10 +535,10 @@ modifiers! {
 pub(super) use {flags, modifiers};
 
 impl Space {
-    /// Whether it is the CTA's shared memory, by either name.
+    /// Whether it is shared memory, by any name.
     pub const fn is_shared(self) -> bool {
         match self {
-            Self::Shared | Self::SharedCta => true,
+            Self::Shared | Self::SharedCta | Self::SharedCluster => true,
             Self::Global | Self::Local | Self::Const | Self::Param => false,
         }
     }

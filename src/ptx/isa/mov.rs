@@ -2,7 +2,7 @@
 
 use super::reg::RegClass::{self, Pred};
 use super::row::row;
-use super::slot::{Def, PredUse, Rule, SymbolAddress, Use, VecDef, VecUse};
+use super::slot::{Def, PredUse, Rule, SymbolAddress, Truth, Use, VecDef, VecUse};
 use super::sreg::SpecialReg;
 use super::types::{AddressType, MovType, PackType, SelpType, SpecialType};
 use super::version::Requirement;
@@ -16,6 +16,12 @@ row! {
 row! {
     /// Copies a predicate, or its complement.
     MovPred = "mov.pred" { dst: Def(Pred), src: PredUse(Pred) }
+    since ptx(1, 0), sm(10); manual "data-movement-and-conversion-instructions-mov"
+}
+
+row! {
+    /// Makes a predicate false (0) or true.
+    MovTruth = "mov.pred" { dst: Def(Pred), src: Truth }
     since ptx(1, 0), sm(10); manual "data-movement-and-conversion-instructions-mov"
 }
 
@@ -54,9 +60,11 @@ fn check_special(row: &MovSpecial) -> Result<(), &'static str> {
     let (have, want) = (row.ty.scalar().class(), row.src.class());
     match (have, want) {
         (RegClass::B64, RegClass::B32) => Err("this special register has 32 bits"),
+        // The launch's number had 32 bits once.
+        (RegClass::B32, RegClass::B64) if row.src == SpecialReg::Gridid => Ok(()),
         (RegClass::B32 | RegClass::B16, RegClass::B64) => Err("this special register has 64 bits"),
-        (RegClass::B16, _) if matches!(row.src, SpecialReg::DynamicSmemSize | SpecialReg::TotalSmemSize) => {
-            Err("sizes of shared memory have no 16-bit form")
+        (RegClass::B16, _) if !row.src.has_halves() => {
+            Err("only indices and extents of threads and CTAs have a 16-bit form")
         }
         _ => Ok(()),
     }

@@ -3,10 +3,11 @@
 use std::fmt;
 
 use super::error::{FormError, ParseError, ParseErrorKind};
+use super::lacking::lacking;
 use super::lex::{Token, TokenKind};
 use super::name::{LabelId, Names, Resolve};
 use super::reg::{Reg, RegClass};
-use super::row::Instruction;
+use super::row::{Instruction, Taker, reordered};
 use super::sample::{Choice, Odometer};
 use super::scan::{Cursor, pad};
 use super::slot::Role;
@@ -33,6 +34,7 @@ macro_rules! define_op {
         struct RowEntry {
             opcode: &'static str,
             syntax: fn() -> String,
+            takers: &'static [Taker],
             parse: for<'a, 'b, 'c> fn(&'a str, &'b mut Cursor<'c>) -> Option<Result<Op, ParseError>>,
             sample: for<'a> fn(&'a mut dyn Choice) -> Op,
             name: &'static str,
@@ -41,6 +43,7 @@ macro_rules! define_op {
         const ROWS: &[RowEntry] = &[$(RowEntry {
             opcode: <$name as Instruction>::OPCODE,
             syntax: <$name as Instruction>::syntax,
+            takers: <$name as Instruction>::TAKERS,
             parse: |rest, cursor| Some(<$name as Instruction>::parse(rest, cursor)?.map(Op::$name)),
             sample: |choice| Op::$name(<$name as Instruction>::sample(choice)),
             name: stringify!($name),
@@ -164,22 +167,34 @@ impl Op {
             return Err(Cursor::new(tokens, names).expected("an instruction"));
         };
         let mut furthest: Option<(usize, ParseError)> = None;
-        for row in ROWS {
-            let Some(rest) = opcode.text.strip_prefix(row.opcode) else { continue };
-            if !rest.is_empty() && !rest.starts_with('.') {
-                continue;
+        for in_order in [true, false] {
+            for row in ROWS {
+                let Some(rest) = opcode.text.strip_prefix(row.opcode) else { continue };
+                if !rest.is_empty() && !rest.starts_with('.') {
+                    continue;
+                }
+                let sorted = if in_order { None } else { reordered(rest, row.takers) };
+                if !in_order && sorted.is_none() {
+                    continue;
+                }
+                let mut cursor = Cursor::new(operands, names).of_opcode(opcode.text);
+                let error = match (row.parse)(sorted.as_deref().unwrap_or(rest), &mut cursor) {
+                    None => continue,
+                    Some(Err(error)) => error,
+                    Some(Ok(op)) => match op.check() {
+                        Ok(()) => return Ok((op, cursor.taken() + 1)),
+                        Err(error) => opcode.error(error.into()),
+                    },
+                };
+                // What is known not to be supported says more than what is not known at all.
+                let telling = matches!(error.kind, ParseErrorKind::Unsupported { .. });
+                let reach = if telling { usize::MAX } else { cursor.taken() };
+                if furthest.as_ref().is_none_or(|(taken, _)| reach > *taken) {
+                    furthest = Some((reach, error));
+                }
             }
-            let mut cursor = Cursor::new(operands, names);
-            let error = match (row.parse)(rest, &mut cursor) {
-                None => continue,
-                Some(Err(error)) => error,
-                Some(Ok(op)) => match op.check() {
-                    Ok(()) => return Ok((op, cursor.taken() + 1)),
-                    Err(error) => opcode.error(error.into()),
-                },
-            };
-            if furthest.as_ref().is_none_or(|(taken, _)| cursor.taken() > *taken) {
-                furthest = Some((cursor.taken(), error));
+            if furthest.is_some() {
+                break;
             }
         }
         Err(furthest.map_or_else(|| no_such_form(opcode), |(_, error)| error))
@@ -192,7 +207,9 @@ fn no_such_form(opcode: &Token<'_>) -> ParseError {
     let accepted: Vec<_> =
         ROWS.iter().filter(|row| first(row.opcode) == word).map(|row| (row.syntax)()).collect();
     let opcode_text = opcode.text.to_owned();
-    opcode.error(if accepted.is_empty() {
+    opcode.error(if let Some((_, subject)) = lacking(opcode.text) {
+        ParseErrorKind::Lacking { opcode: opcode_text, subject }
+    } else if accepted.is_empty() {
         ParseErrorKind::UnknownOpcode { opcode: opcode_text }
     } else {
         ParseErrorKind::NoSuchForm { opcode: opcode_text, accepted }

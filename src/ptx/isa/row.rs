@@ -31,6 +31,9 @@ pub trait Instruction: Sized {
     /// the modifiers are not those of this row.
     fn parse(rest: &str, cursor: &mut Cursor<'_>) -> Option<Result<Self, ParseError>>;
 
+    /// What takes each modifier and each fixed word off the front of an opcode's rest, in the row's order.
+    const TAKERS: &'static [Taker];
+
     /// The modifiers as a list of accepted forms shows them.
     fn syntax() -> String;
 
@@ -57,6 +60,30 @@ pub trait Instruction: Sized {
 
     /// An instruction with fields drawn from `choice`; [`check`](Self::check) may refuse it.
     fn sample(choice: &mut dyn Choice) -> Self;
+}
+
+/// Takes one modifier or word off the front, if it stands there.
+pub type Taker = fn(&mut &str);
+
+/// The modifiers in the order of the row, if they are its own in another order: the assembler takes any. Of two
+/// modifiers that could be the same word, as the types of a conversion are, the first one takes the first word.
+pub(super) fn reordered(rest: &str, takers: &[Taker]) -> Option<String> {
+    let mut left = rest.to_owned();
+    let mut ordered = String::with_capacity(rest.len());
+    for take in takers {
+        let starts = left.char_indices().filter(|&(_, sign)| sign == '.').map(|(at, _)| at);
+        for start in starts.collect::<Vec<_>>() {
+            let mut tail = &left[start..];
+            take(&mut tail);
+            let end = left.len() - tail.len();
+            if end > start {
+                ordered.push_str(&left[start..end]);
+                left.replace_range(start..end, "");
+                break;
+            }
+        }
+    }
+    left.is_empty().then_some(ordered)
 }
 
 /// Prints operands with their separators.
@@ -115,6 +142,15 @@ macro_rules! row {
         impl $crate::ptx::isa::row::Instruction for $name {
             const OPCODE: &'static str = $opcode;
             const MANUAL: &'static str = $manual;
+
+            const TAKERS: &'static [$crate::ptx::isa::row::Taker] = &[$(
+                |rest| {
+                    let _ = <$modifier_ty as $crate::ptx::isa::modifier::Modifier>::parse(rest);
+                },
+                $(|rest| {
+                    let _ = $crate::ptx::isa::modifier::strip_word(rest, $word);
+                },)?
+            )*];
 
             fn print_opcode(&self, out: &mut String) {
                 out.push_str($opcode);

@@ -5,6 +5,7 @@
 use smallvec::{Array, SmallVec};
 
 use super::error::{ParseError, ParseErrorKind};
+use super::lacking::is_lacking_special;
 use super::lex::{Token, TokenKind};
 use super::name::{LabelId, Resolve, Symbol, TableId};
 use super::reg::Reg;
@@ -18,12 +19,20 @@ pub struct Cursor<'a> {
     at: usize,
     first: bool,
     names: &'a dyn Resolve,
+    /// Whether a float written in decimal has 64 bits.
+    wide_floats: bool,
 }
 
 impl<'a> Cursor<'a> {
     /// Starts at `tokens[0]`, the first operand. The slice must go on to the `;` and include it.
     pub fn new(tokens: &'a [Token<'a>], names: &'a dyn Resolve) -> Self {
-        Self { tokens, at: 0, first: true, names }
+        Self { tokens, at: 0, first: true, names, wide_floats: false }
+    }
+
+    /// The same for the operands of an opcode, whose type says what a float in decimal is.
+    #[must_use]
+    pub fn of_opcode(self, opcode: &str) -> Self {
+        Self { wide_floats: opcode.split('.').any(|word| word == "f64"), ..self }
     }
 
     /// Tokens taken so far.
@@ -150,6 +159,10 @@ impl<'a> Cursor<'a> {
     /// # Errors
     /// It is none that is known.
     pub fn special(&mut self) -> Result<SpecialReg, ParseError> {
+        if let Some(token) = self.peek().filter(|token| is_lacking_special(token.text)) {
+            let met = token.text.to_owned();
+            return Err(token.error(ParseErrorKind::Unsupported { what: "special register", met }));
+        }
         self.named("special register", |_, name| SpecialReg::parse(name))
     }
 
@@ -197,7 +210,13 @@ impl<'a> Cursor<'a> {
             TokenKind::Number => {
                 self.at += 1;
                 parse_number(token.text, negative)
+                    .or_else(|| parse_decimal_float(token.text, negative, self.wide_floats))
                     .ok_or_else(|| token.error(ParseErrorKind::BadNumber { met: token.text.to_owned() }))
+            }
+            // The one constant with a name.
+            TokenKind::Word if !negative && token.text == "WARP_SZ" => {
+                self.at += 1;
+                Ok(Use::Int(32))
             }
             TokenKind::Word if !negative => self.reg().map(Use::Reg),
             TokenKind::Word | TokenKind::Text | TokenKind::Sign | TokenKind::Comment => {
@@ -248,6 +267,16 @@ pub fn parse_number(text: &str, negative: bool) -> Option<Use> {
     };
     let value = magnitude.cast_signed();
     Some(Use::Int(if negative { value.wrapping_neg() } else { value }))
+}
+
+/// Reads a float in decimal, `1.5` or `15e2`; it has 64 bits, or is rounded to 32.
+fn parse_decimal_float(text: &str, negative: bool, wide: bool) -> Option<Use> {
+    if !text.contains(['.', 'e', 'E']) || !text.bytes().all(|byte| b"0123456789.eE+-".contains(&byte)) {
+        return None;
+    }
+    let magnitude: f64 = text.parse().ok()?;
+    let value = if negative { -magnitude } else { magnitude };
+    Some(if wide { Use::F64(value.to_bits()) } else { Use::F32((value as f32).to_bits()) })
 }
 
 /// Appends a decimal number.

@@ -91,15 +91,85 @@ special_registers! {
     DynamicSmemSize = "%dynamic_smem_size", B32;
     /// Bytes of shared memory of the CTA, static and dynamic.
     TotalSmemSize = "%total_smem_size", B32;
+    /// Bytes of shared memory of the CTA, with what the chip keeps for itself.
+    AggrSmemSize = "%aggr_smem_size", B32;
+    /// Cycle counter, high half.
+    ClockHi = "%clock_hi", B32;
+    /// Nanoseconds, low half.
+    GlobaltimerLo = "%globaltimer_lo", B32;
+    /// Nanoseconds, high half.
+    GlobaltimerHi = "%globaltimer_hi", B32;
+    /// The graph that the launch is a node of; 0 outside of graphs.
+    CurrentGraphExec = "%current_graph_exec", B64;
     /// Rank of the CTA in its cluster.
     ClusterCtarank = "%cluster_ctarank", B32;
+    /// CTAs of a cluster.
+    ClusterNctarank = "%cluster_nctarank", B32;
+    /// CTA index in the cluster, x.
+    ClusterCtaidX = "%cluster_ctaid.x", B32;
+    /// CTA index in the cluster, y.
+    ClusterCtaidY = "%cluster_ctaid.y", B32;
+    /// CTA index in the cluster, z.
+    ClusterCtaidZ = "%cluster_ctaid.z", B32;
+    /// Cluster extent, x.
+    ClusterNctaidX = "%cluster_nctaid.x", B32;
+    /// Cluster extent, y.
+    ClusterNctaidY = "%cluster_nctaid.y", B32;
+    /// Cluster extent, z.
+    ClusterNctaidZ = "%cluster_nctaid.z", B32;
+    /// Cluster index in the grid, x.
+    ClusteridX = "%clusterid.x", B32;
+    /// Cluster index in the grid, y.
+    ClusteridY = "%clusterid.y", B32;
+    /// Cluster index in the grid, z.
+    ClusteridZ = "%clusterid.z", B32;
+    /// Clusters of the grid, x.
+    NclusteridX = "%nclusterid.x", B32;
+    /// Clusters of the grid, y.
+    NclusteridY = "%nclusterid.y", B32;
+    /// Clusters of the grid, z.
+    NclusteridZ = "%nclusterid.z", B32;
 }
 
 impl SpecialReg {
+    /// Whether its low half may be read alone.
+    pub const fn has_halves(self) -> bool {
+        matches!(
+            self,
+            Self::TidX
+                | Self::TidY
+                | Self::TidZ
+                | Self::NtidX
+                | Self::NtidY
+                | Self::NtidZ
+                | Self::CtaidX
+                | Self::CtaidY
+                | Self::CtaidZ
+                | Self::NctaidX
+                | Self::NctaidY
+                | Self::NctaidZ
+        )
+    }
+
     /// What reading it needs.
     pub fn requires(self) -> Requirement {
         match self {
-            Self::ClusterCtarank => Requirement::new(7, 8, 90),
+            Self::ClusterCtarank
+            | Self::ClusterNctarank
+            | Self::ClusterCtaidX
+            | Self::ClusterCtaidY
+            | Self::ClusterCtaidZ
+            | Self::ClusterNctaidX
+            | Self::ClusterNctaidY
+            | Self::ClusterNctaidZ
+            | Self::ClusteridX
+            | Self::ClusteridY
+            | Self::ClusteridZ
+            | Self::NclusteridX
+            | Self::NclusteridY
+            | Self::NclusteridZ => Requirement::new(7, 8, 90),
+            Self::AggrSmemSize => Requirement::new(8, 1, 90),
+            Self::CurrentGraphExec => Requirement::new(8, 0, 50),
             Self::DynamicSmemSize | Self::TotalSmemSize => Requirement::new(4, 1, 20),
             _ => Requirement::NONE,
         }

@@ -168,6 +168,22 @@ fn instructions_read_as_they_are_written_by_hand() {
     assert_eq!(parse(text), Ok(Inst::guarded(p1, true, setp)));
     let add = Add { sat: Sat(false), ty: IntType::U32, dst: Def(b0), a: b0.into(), b: b1.into() };
     assert_eq!(parse("add.u32 %b32_0,%b32_0,%b32_1;"), Ok(add.into()));
+    // The words after the first may come in any order, and a float may be written in decimal.
+    let pairs = [
+        (
+            "atom.global.gpu.acq_rel.add.f32 %b32_0, [%b64_0], %b32_1;",
+            "atom.acq_rel.gpu.global.add.f32 %b32_0, [%b64_0], %b32_1;",
+        ),
+        ("cvt.f16.f32.rn %b16_0, %b32_0;", "cvt.rn.f16.f32 %b16_0, %b32_0;"),
+        ("mad.u32.hi %b32_0, %b32_1, %b32_1, %b32_1;", "mad.hi.u32 %b32_0, %b32_1, %b32_1, %b32_1;"),
+        ("mul.f32 %b32_0, %b32_1, -1.5;", "mul.f32 %b32_0, %b32_1, 0fBFC00000;"),
+        ("mul.f64 %b64_0, %b64_1, 15e-1;", "mul.f64 %b64_0, %b64_1, 0d3FF8000000000000;"),
+    ];
+    for (loose, strict) in pairs {
+        assert_eq!(parse(loose), parse(strict));
+        assert!(parse(strict).is_ok(), "{strict}");
+    }
+    assert!(parse("cvt.f32.f16.rn %b16_0, %b32_0;").is_err(), "the order of two types counts");
 }
 
 #[test]
@@ -176,7 +192,12 @@ fn a_mismatch_lists_the_accepted_forms() {
     assert_eq!(error.to_string(), "1:1: no form `shfl.sync.left.b32`");
     assert!(error.help().contains("shfl.sync{.up|.down|.bfly|.idx}.b32 dst in_range src lane clamp members"));
     let error = parse("wgmma.fence.sync.aligned;").expect_err("refused");
-    assert_eq!(error.to_string(), "1:1: unknown instruction `wgmma.fence.sync.aligned`");
+    assert_eq!(
+        error.to_string(),
+        "1:1: `wgmma.fence.sync.aligned` is not supported: products of warp groups, for sm_90a, are not emulated"
+    );
+    let error = parse("ad.u32 %b32_0, %b32_1, %b32_2;").expect_err("refused");
+    assert_eq!(error.to_string(), "1:1: unknown instruction `ad.u32`");
 }
 
 #[test]

@@ -65,8 +65,9 @@ scalar_types! {
     E4M3x2 ".e4m3x2" B16 Packed, E5M2x2 ".e5m2x2" B16 Packed, E2M3x2 ".e2m3x2" B16 Packed,
     E3M2x2 ".e3m2x2" B16 Packed, E2M1x2 ".e2m1x2" B8 Packed, UE8M0x2 ".ue8m0x2" B16 Packed,
     B32 ".b32" B32 Bits, U32 ".u32" B32 Unsigned, S32 ".s32" B32 Signed,
+    S16x2 ".s16x2" B32 Packed, U16x2 ".u16x2" B32 Packed,
     F32 ".f32" B32 Float, TF32 ".tf32" B32 Float, F16x2 ".f16x2" B32 Packed, BF16x2 ".bf16x2" B32 Packed,
-    B64 ".b64" B64 Bits, U64 ".u64" B64 Unsigned, S64 ".s64" B64 Signed, F64 ".f64" B64 Float,
+    B64 ".b64" B64 Bits, U64 ".u64" B64 Unsigned, S64 ".s64" B64 Signed, F64 ".f64" B64 Float, F32x2 ".f32x2" B64 Packed,
     B128 ".b128" B128 Bits,
 }
 
@@ -140,6 +141,10 @@ type_sets! {
     FieldType { U32 U64 S32 S64 }
     /// Floats of arithmetic, packed ones too.
     FloatType { F16 F16x2 BF16 BF16x2 F32 F64 }
+    /// A pair of f32 in one register.
+    PairFloat { F32x2 }
+    /// The two 16-bit floats.
+    ShortFloat { F16 BF16 }
     /// The two wide floats.
     WideFloat { F32 F64 }
     /// The only type of several approximations.
@@ -164,6 +169,14 @@ type_sets! {
     SelpType { B16 B32 B64 U16 U32 U64 S16 S32 S64 F32 F64 }
     /// Types of `setp`.
     SetpType { B16 B32 B64 U16 U32 U64 S16 S32 S64 F16 F16x2 BF16 BF16x2 F32 F64 }
+    /// Results of `set`.
+    SetType { U16 S16 U32 S32 F16 BF16 F16x2 BF16x2 F32 }
+    /// The two integers of 32 bits.
+    Signs32 { U32 S32 }
+    /// Pairs of 16-bit integers.
+    PackedInt { S16x2 U16x2 }
+    /// Integers that `.relu` goes with.
+    ReluInt { S32 S16x2 }
     /// Types of loads and stores.
     MemType { B8 B16 B32 B64 U8 U16 U32 U64 S8 S16 S32 S64 F32 F64 }
     /// Types that `cvt` converts between.
@@ -172,14 +185,20 @@ type_sets! {
     PackedHalf { F16x2 BF16x2 }
     /// Pairs of fp8, fp6 and fp4.
     NarrowX2 { E4M3x2 E5M2x2 E2M3x2 E3M2x2 E2M1x2 }
+    /// Pairs of fp8.
+    Fp8X2 { E4M3x2 E5M2x2 }
     /// A pair of scales.
     ScaleX2 { UE8M0x2 }
     /// The result of a rounding to tf32.
     Tf32Type { TF32 }
     /// Types of atomic operations.
     AtomType { B32 B64 U32 U64 S32 S64 F16 F16x2 BF16 BF16x2 F32 F64 }
+    /// Elements of an atomic operation on a vector.
+    AtomVectorType { F16 F16x2 BF16 BF16x2 F32 }
     /// Types of compare and swap.
     CasType { B16 B32 B64 }
+    /// The widths of an address of shared memory.
+    ClusterPointer { U32 U64 }
     /// The width of a generic address.
     PointerType { U64 }
 }

@@ -78,12 +78,16 @@ pub enum ArchGate {
     /// Every target from the lowest number up.
     #[default]
     Any,
+    /// The `a` and `f` targets from the lowest number up.
+    ArchSpecific,
     /// `sm_90a` only.
     Sm90a,
     /// The `a` and `f` targets of the 10.x and the 12.x family.
     Sm10xOr12x,
     /// The `a` and `f` targets of the 12.x family.
     Sm12x,
+    /// The `a` and `f` targets of the 10.x family.
+    Sm10x,
 }
 
 impl ArchGate {
@@ -94,9 +98,11 @@ impl ArchGate {
         let twelve = (120..130).contains(&target.sm) && specific;
         match self {
             Self::Any => true,
+            Self::ArchSpecific => specific,
             Self::Sm90a => target.sm == 90 && target.suffix == TargetSuffix::Arch,
             Self::Sm10xOr12x => ten || twelve,
             Self::Sm12x => twelve,
+            Self::Sm10x => ten,
         }
     }
 }
@@ -173,9 +179,11 @@ impl fmt::Display for Requirement {
         write!(f, "PTX {} and ", self.ptx)?;
         match self.arch {
             ArchGate::Any => write!(f, "sm_{} or later", self.sm),
+            ArchGate::ArchSpecific => write!(f, "an `a` or `f` target from sm_{}a on", self.sm),
             ArchGate::Sm90a => f.write_str("sm_90a"),
             ArchGate::Sm10xOr12x => f.write_str("sm_100a, sm_100f, sm_120a, sm_120f, sm_121a or sm_121f"),
             ArchGate::Sm12x => f.write_str("sm_120a, sm_120f, sm_121a or sm_121f"),
+            ArchGate::Sm10x => f.write_str("sm_100a or sm_100f"),
         }
     }
 }

@@ -17,7 +17,9 @@ use crate::ptx::isa::modifier::{
     AtomOp, AtomOrder, Cas, CmpOp, FenceOrder, LoadOrder, Nc, NoFtz, RedOp, RedOrder, Scope, StoreOrder,
 };
 use crate::ptx::isa::types::{AtomType, CasType, MemType, PackType, SetpType};
-use crate::ptx::isa::{self, Atom, AtomCas, Def, Ld, MovUnpack, Red, Reg, RegClass, St, Use, VecDef, VecUse};
+use crate::ptx::isa::{
+    self, Atom, AtomCas, Def, Ld, MovUnpack, Red, Reg, RegClass, SinkDef, St, Use, VecDef, VecUse,
+};
 use crate::target::Feature;
 
 /// 1 in `bf16`.
@@ -141,7 +143,7 @@ impl Lowering<'_> {
             op: atom,
             noftz: no_ftz(ty),
             ty,
-            dst: Def(dst),
+            dst: SinkDef(Some(dst)),
             addr: access.address,
             value,
         };

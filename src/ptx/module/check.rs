@@ -480,6 +480,7 @@ fn named_space(op: &Op) -> Option<Space> {
         Op::Ld(row) => row.space,
         Op::St(row) => row.space,
         Op::CvtaSymbol(row) => Some(row.space),
+        Op::MapASymbol(_) => Some(Space::Shared),
         Op::LdMatrix(row) => row.space,
         Op::StMatrix(row) => row.space,
         _ => None,

@@ -4,6 +4,7 @@
 //! modifiers. Entry: none. Exit: the operand walk meets every register of an instruction once, with its [`Role`].
 
 mod async_place;
+mod bounded;
 mod call;
 mod fragment;
 mod place;
@@ -11,9 +12,10 @@ mod value;
 mod vector;
 
 pub use async_place::{CopySize, TensorPlace};
+pub use bounded::{Bounded, EventMask, EventNumber, LineBytes, RegisterCount};
 pub use call::{CallOperand, CallSite, Callee};
 pub use fragment::{FragmentDef, FragmentUse, ScaleUse, ScaleWord};
-pub use place::{Address, Base, Literal, SymbolAddress};
+pub use place::{Address, Base, Literal, SymbolAddress, Truth};
 pub use value::{Def, InnerUse, OptUse, PairedDef, PredUse, SinkDef, Use};
 pub use vector::{VecDef, VecUse};
 

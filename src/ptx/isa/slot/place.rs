@@ -184,6 +184,17 @@ plain_slot!(TableId, |it, out, names| out.push_str(names.table(*it)), Cursor::ta
     TableId::from_index(choice.operand(crate::ptx::isa::sample::POOL))
 });
 
+/// A predicate that is written out: 0, or another number, which prints as 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Truth(pub bool);
+
+plain_slot!(
+    Truth,
+    |it, out, _names| out.push(if it.0 { '1' } else { '0' }),
+    |cursor: &mut Cursor<'_>| cursor.integer().map(|value| Self(value != 0)),
+    |choice| Self(choice.operand(2) == 1)
+);
+
 /// An integer that must be written out, not held in a register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Literal(pub i64);

@@ -1,0 +1,95 @@
+//! Instructions that PTX has and this crate has not, by name: so that a text that uses one is told from a misspelt one.
+
+/// Prefixes of opcodes, whole words only, with what they are about. Of several that match the longest counts.
+const LACKING: &[(&str, &str)] = &[
+    ("tex", "textures"),
+    ("tld4", "textures"),
+    ("txq", "textures"),
+    ("istypep", "textures"),
+    ("suld", "surfaces"),
+    ("sust", "surfaces"),
+    ("sured", "surfaces"),
+    ("suq", "surfaces"),
+    ("wmma", "the older matrix instructions"),
+    ("wgmma", "products of warp groups, for sm_90a,"),
+    ("mma.sp", "sparse products of matrices"),
+    ("mma.sp::ordered_metadata", "sparse products of matrices"),
+    ("tcgen05", "products in tensor memory, for sm_100a,"),
+    ("multimem", "accesses to the memory of several devices"),
+    ("st.async", "asynchronous stores to other CTAs"),
+    ("st.bulk", "bulk stores"),
+    ("red.async", "asynchronous reductions"),
+    ("cp.reduce.async", "asynchronous reductions"),
+    ("cp.async.mbarrier", "arrivals of this form"),
+    ("cp.async.bulk.prefetch.tensor", "prefetches of tensors"),
+    ("tensormap.replace", "tensor maps that a kernel changes"),
+    ("tensormap.cp_fenceproxy", "tensor maps that a kernel changes"),
+    ("fence.proxy.tensormap::generic", "tensor maps that a kernel changes"),
+    ("clusterlaunchcontrol", "launches under a kernel's control"),
+    ("stacksave", "stacks"),
+    ("stackrestore", "stacks"),
+    ("alloca", "stacks"),
+    ("cvt.rs", "conversions that round by random bits"),
+    ("fma.rn.oob", "operands out of bounds"),
+    ("mbarrier.test_wait.parity.relaxed", "waits of this order"),
+    ("vadd", "video instructions of one lane"),
+    ("vsub", "video instructions of one lane"),
+    ("vabsdiff", "video instructions of one lane"),
+    ("vmin", "video instructions of one lane"),
+    ("vmax", "video instructions of one lane"),
+    ("vshl", "video instructions of one lane"),
+    ("vshr", "video instructions of one lane"),
+    ("vmad", "video instructions of one lane"),
+    ("vset", "video instructions of one lane"),
+    ("vadd2", "video instructions of two lanes"),
+    ("vsub2", "video instructions of two lanes"),
+    ("vavrg2", "video instructions of two lanes"),
+    ("vabsdiff2", "video instructions of two lanes"),
+    ("vmin2", "video instructions of two lanes"),
+    ("vmax2", "video instructions of two lanes"),
+    ("vset2", "video instructions of two lanes"),
+    ("vadd4", "video instructions of four lanes"),
+    ("vsub4", "video instructions of four lanes"),
+    ("vavrg4", "video instructions of four lanes"),
+    ("vabsdiff4", "video instructions of four lanes"),
+    ("vmin4", "video instructions of four lanes"),
+    ("vmax4", "video instructions of four lanes"),
+    ("vset4", "video instructions of four lanes"),
+    ("shfl.up", "shuffles without `.sync`, which no chip from sm_70 on has,"),
+    ("shfl.down", "shuffles without `.sync`, which no chip from sm_70 on has,"),
+    ("shfl.bfly", "shuffles without `.sync`, which no chip from sm_70 on has,"),
+    ("shfl.idx", "shuffles without `.sync`, which no chip from sm_70 on has,"),
+    ("vote.all", "votes without `.sync`, which no chip from sm_70 on has,"),
+    ("vote.any", "votes without `.sync`, which no chip from sm_70 on has,"),
+    ("vote.uni", "votes without `.sync`, which no chip from sm_70 on has,"),
+    ("vote.ballot", "votes without `.sync`, which no chip from sm_70 on has,"),
+];
+
+/// Special registers that the assembler knows and whose value only a driver or a profiler decides.
+const LACKING_SPECIAL: &[&str] = &["%envreg", "%pm", "%reserved_smem_offset_", "%is_explicit_cluster"];
+
+/// What an opcode that no row takes is about, if it is one of PTX: the part of it that says so, and the subject.
+pub fn lacking(opcode: &str) -> Option<(&'static str, &'static str)> {
+    let begins =
+        |name: &str| opcode.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+    LACKING.iter().copied().filter(|(name, _)| begins(name)).max_by_key(|(name, _)| name.len())
+}
+
+/// Whether a name is that of a special register that is not supported.
+pub fn is_lacking_special(name: &str) -> bool {
+    LACKING_SPECIAL.iter().any(|stem| name.starts_with(stem))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_longest_name_counts_and_only_whole_words() {
+        assert_eq!(lacking("vadd4.u32.u32.u32"), Some(("vadd4", "video instructions of four lanes")));
+        assert_eq!(lacking("wgmma.mma_async.sync").map(|(name, _)| name), Some("wgmma"));
+        assert_eq!(lacking("texture.2d"), None);
+        assert_eq!(lacking("vote.sync.any.pred"), None);
+        assert!(is_lacking_special("%envreg3") && !is_lacking_special("%tid.x"));
+    }
+}
