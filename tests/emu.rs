@@ -3,6 +3,8 @@
 
 #[path = "emu/atomics.rs"]
 mod atomics;
+#[path = "emu/calls.rs"]
+mod calls;
 #[path = "emu/copies.rs"]
 mod copies;
 #[path = "emu/faults.rs"]

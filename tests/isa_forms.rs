@@ -13,7 +13,9 @@ use std::fmt::Write as _;
 use assembler::Assembler;
 use warpsmith::entity::EntityId as _;
 use warpsmith::ptx::isa::sample::POOL;
-use warpsmith::ptx::isa::{Inst, LabelId, Names, Op, PtxVersion, Reg, RegClass, RegTable, SmTarget, Symbol};
+use warpsmith::ptx::isa::{
+    Inst, LabelId, Names, Op, PtxVersion, Reg, RegClass, RegTable, SmTarget, Symbol, TableId,
+};
 
 /// Forms of one row that are assembled; a row with more is thinned evenly.
 const FORMS_PER_ROW: usize = 1200;
@@ -26,6 +28,8 @@ struct PoolNames {
     regs: RegTable,
     vars: Vec<String>,
     labels: Vec<String>,
+    functions: Vec<String>,
+    tables: Vec<String>,
 }
 
 impl PoolNames {
@@ -37,7 +41,7 @@ impl PoolNames {
             }
         }
         let names = |stem: &str| (0..POOL).map(|index| format!("{stem}{index}")).collect();
-        Self { regs, vars: names("buf"), labels: names("$L_") }
+        Self { regs, vars: names("buf"), labels: names("$L_"), functions: names("fn"), tables: names("$T_") }
     }
 }
 
@@ -49,12 +53,17 @@ impl Names for PoolNames {
     fn symbol(&self, symbol: Symbol) -> &str {
         match symbol {
             Symbol::Var(id) => &self.vars[id.index()],
+            Symbol::Function(id) => &self.functions[id.index()],
             Symbol::Param(_) | Symbol::Global(_) => unreachable!("samples use variables of the body"),
         }
     }
 
     fn label(&self, label: LabelId) -> &str {
         &self.labels[label.index()]
+    }
+
+    fn table(&self, table: TableId) -> &str {
+        &self.tables[table.index()]
     }
 }
 
@@ -64,8 +73,11 @@ fn assembler() -> Option<Assembler> {
 
 /// A module with one instruction a line; returns its text and the line of the first instruction.
 fn module(target: SmTarget, version: PtxVersion, lines: &[String]) -> (String, usize) {
-    let mut text =
-        format!(".version {version}\n.target {target}\n.address_size 64\n.visible .entry forms()\n{{\n");
+    let mut text = format!(".version {version}\n.target {target}\n.address_size 64\n");
+    for index in 0..POOL {
+        let _ = writeln!(text, ".func fn{index}() {{ ret; }}");
+    }
+    text.push_str(".visible .entry forms()\n{\n");
     for class in RegClass::ALL.into_iter().filter(|&class| class != RegClass::B128) {
         let name = &class.spelling()[1..];
         let _ = writeln!(text, ".reg {} %{name}_0, %{name}_1, %{name}_2, %{name}_3;", class.spelling());
@@ -73,6 +85,7 @@ fn module(target: SmTarget, version: PtxVersion, lines: &[String]) -> (String, u
     for index in 0..POOL {
         let _ = writeln!(text, ".shared .align 16 .b8 buf{index}[64];");
         let _ = writeln!(text, "$L_{index}:");
+        let _ = writeln!(text, "$T_{index}: .branchtargets $L_0, $L_{index};");
     }
     let first = text.lines().count() + 1;
     for line in lines {

@@ -131,6 +131,7 @@ codes! {
         PtxText = 519 "a text that would not stay on its line",
         NoEntry = 520 "a module without that entry",
         EmulatorLacks = 521 "an instruction that the emulator lacks",
+        PtxCall = 522 "a call that is wrong, or can't be put in place",
     }
     "what the emulator finds" 6 {
         OutOfBounds = 601 "an access outside every allocation",

@@ -244,7 +244,7 @@ fn survivor(text: &Text, mutant: &Mutant) -> Survivor {
     let body = &text.module.entries[0].body;
     let line = body[mutant.at].line;
     let source = body[..mutant.at].iter().rev().find_map(|statement| match statement.kind {
-        StatementKind::Loc { file, line, column } => {
+        StatementKind::Loc { file, line, column, .. } => {
             let file = text.module.files.iter().find(|known| known.index == file)?;
             Some(format!("{}:{line}:{column}", file.path))
         }

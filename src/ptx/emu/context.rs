@@ -172,7 +172,8 @@ impl<'a> Context<'a> {
                 ("shared", self.variable(VarSpace::Shared, fault.address))
             }
             Space::Local => ("local", self.variable(VarSpace::Local, fault.address)),
-            Space::Param | Space::Const => ("param", None),
+            Space::Param => ("param", None),
+            Space::Const => ("const", self.variable(VarSpace::Const, fault.address)),
         };
         let access = BadAccess { verb, space, address: fault.address, bytes, buffer };
         let kind = match fault.wrong {

@@ -3,7 +3,7 @@
 use super::decode::Planner;
 use super::micro::Kind;
 use super::step::{Plan, Step, Unsupported};
-use crate::ptx::isa::{Bra, Exit, Ret, Trap};
+use crate::ptx::isa::{Bra, BrxIdx, Call, Callee, Exit, Ret, Trap};
 
 impl Step for Bra {
     fn plan(&self, planner: &mut Planner<'_>) -> Result<Plan, Unsupported> {
@@ -12,9 +12,27 @@ impl Step for Bra {
     }
 }
 
+impl Step for BrxIdx {
+    fn plan(&self, _planner: &mut Planner<'_>) -> Result<Plan, Unsupported> {
+        // The program is decoded from comparisons that stand in its place.
+        Err(Unsupported("a branch through a list in a body that was not expanded"))
+    }
+}
+
+impl Step for Call {
+    fn plan(&self, planner: &mut Planner<'_>) -> Result<Plan, Unsupported> {
+        match self.site.callee {
+            Callee::Function(id) if planner.is_assert_fail(id) => Ok(Plan::of(Kind::Trap)),
+            Callee::Function(_) | Callee::Pointer(_) => {
+                Err(Unsupported("calls in a body that was not expanded"))
+            }
+        }
+    }
+}
+
 impl Step for Ret {
     fn plan(&self, _planner: &mut Planner<'_>) -> Result<Plan, Unsupported> {
-        // There are no calls: the only thing to return from is the kernel.
+        // Calls are expanded before: the only thing to return from is the kernel.
         Ok(Plan::of(Kind::Exit))
     }
 }

@@ -298,8 +298,8 @@ fn plan(
             let start = match space {
                 None => PARAM_WINDOW,
                 Some(VarSpace::Global) => 0,
-                Some(VarSpace::Const) => return Err(Unsupported("constant memory")),
-                Some(VarSpace::Shared | VarSpace::Local) => {
+                Some(VarSpace::Const) => return Err(Unsupported("tensor maps in constant memory")),
+                Some(VarSpace::Shared | VarSpace::Local | VarSpace::Param) => {
                     return Err(Unsupported("a symbol used in another space than its own"));
                 }
             };

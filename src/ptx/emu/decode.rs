@@ -1,8 +1,8 @@
 //! From a module to a [`Program`]: instructions in a row, targets, addresses and immediates resolved.
 //!
-//! Entry: a module that passes its check. Exit: a program in which nothing is looked up by name any more; static
-//! shared variables lie from [`SHARED_BASE`] on, as on hardware, so that a null pointer never hits one. A construct
-//! that the emulator lacks is an error here, with its line, never a guess at run time.
+//! Entry: a module that passes its check. Exit: a program in which nothing is looked up by name any more, and in which
+//! functions stand in the place of their calls. A construct that the emulator lacks is an error here, with its line,
+//! never a guess at run time. Where variables lie is in [`variables`](super::variables).
 
 use std::collections::HashMap;
 
@@ -16,19 +16,15 @@ use super::matrix_move::Matrix;
 use super::micro::{Kind, Micro, SyncOp};
 use super::simd::Simd;
 use super::step::{Plan, Step as _, Unsupported, pred};
+use super::variables::Variables;
 use crate::diag::Code;
-use crate::entity::{EntityId as _, SecondaryMap};
-use crate::ptx::isa::{Inst, LabelId, Reg, RegClass, Symbol, Use};
-use crate::ptx::module::{Entry, EntryNames, Extent, LaunchBounds, Linkage, Module, StatementKind, VarSpace};
+use crate::entity::SecondaryMap;
+use crate::ptx::isa::{FunctionId, Inst, LabelId, Reg, RegClass, Symbol, Use};
+use crate::ptx::module::{
+    ASSERT_FAIL, CallError, Entry, EntryNames, LaunchBounds, Module, StatementKind, VarSpace, expand,
+};
 
-/// Address of the first shared variable.
-pub(super) const SHARED_BASE: u32 = 1024;
-
-/// Address of the first local variable.
-pub(super) const LOCAL_BASE: u32 = 256;
-
-/// Alignment of the dynamic shared memory where the module asks for less.
-const DYNAMIC_ALIGN: u32 = 16;
+pub(super) use super::space::{LOCAL_BASE, SHARED_BASE};
 
 /// Why a module can't be run.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -51,6 +47,9 @@ pub enum DecodeError {
         /// The instruction.
         text: String,
     },
+    /// A call that can't be put in place.
+    #[error(transparent)]
+    Call(#[from] CallError),
     /// A branch to a label that stands nowhere.
     #[error("line {line}: label `{label}` is not placed")]
     UnplacedLabel {
@@ -68,6 +67,7 @@ impl DecodeError {
             Self::NoEntry { known, .. } if known.is_empty() => "the module has no entry at all".to_owned(),
             Self::NoEntry { known, .. } => format!("entries: {}", known.join(", ")),
             Self::Unsupported { .. } => "write it with instructions that the emulator has".to_owned(),
+            Self::Call(error) => error.help().to_owned(),
             Self::UnplacedLabel { .. } => "place the label in the body of the same entry".to_owned(),
         }
     }
@@ -77,6 +77,7 @@ impl DecodeError {
         match self {
             Self::NoEntry { .. } => Code::NoEntry,
             Self::Unsupported { .. } => Code::EmulatorLacks,
+            Self::Call(_) => Code::PtxCall,
             Self::UnplacedLabel { .. } => Code::PtxLabel,
         }
     }
@@ -116,6 +117,8 @@ pub struct Program {
     pub(super) variables: Vec<(VarSpace, String, u32, u64)>,
     /// The module's variables in global memory.
     pub(super) globals: Vec<ModuleVariable>,
+    /// Constant memory.
+    pub(super) constants: Vec<u8>,
     pub(super) has_nc: bool,
     /// Whether fences, releases or acquires may order CTAs.
     pub(super) ordered: bool,
@@ -140,7 +143,8 @@ impl Program {
             let known = module.entries.iter().map(|entry| entry.name.clone()).collect();
             return Err(DecodeError::NoEntry { name: entry.to_owned(), known });
         };
-        Planner::new(module, found).decode(simd)
+        let expanded = expand(module, found)?;
+        Planner::new(module, &expanded).decode(simd)
     }
 
     /// The kernel's name.
@@ -187,23 +191,13 @@ pub(super) struct Planner<'a> {
     entry: &'a Entry,
     layout: Layout,
     constants: HashMap<(RegClass, u64), u32>,
-    symbols: HashMap<Symbol, (VarSpace, u64)>,
-    globals: Vec<ModuleVariable>,
-    params: Vec<u32>,
-    param_bytes: u32,
-    shared_end: u32,
-    local_end: u32,
-    variables: Vec<(VarSpace, String, u32, u64)>,
+    variables: Variables,
     targets: SecondaryMap<LabelId, Option<u32>>,
     unplaced: Option<LabelId>,
     pub(super) accesses: Vec<Access>,
     pub(super) atomics: Vec<Atomic>,
     pub(super) matrices: Vec<Matrix>,
     pub(super) asyncs: Vec<Async>,
-}
-
-fn align_up(value: u64, align: u32) -> u64 {
-    value.next_multiple_of(u64::from(align.max(1)))
 }
 
 impl<'a> Planner<'a> {
@@ -222,13 +216,7 @@ impl<'a> Planner<'a> {
             entry,
             layout,
             constants: HashMap::new(),
-            symbols: HashMap::new(),
-            globals: Vec::new(),
-            params: Vec::new(),
-            param_bytes: 0,
-            shared_end: SHARED_BASE,
-            local_end: LOCAL_BASE,
-            variables: Vec::new(),
+            variables: Variables::lay_out(module, entry),
             targets: SecondaryMap::with_len(None, entry.labels.len()),
             unplaced: None,
             accesses: Vec::new(),
@@ -236,57 +224,8 @@ impl<'a> Planner<'a> {
             matrices: Vec::new(),
             asyncs: Vec::new(),
         };
-        planner.lay_out_params();
-        planner.lay_out_variables();
         planner.place_labels();
         planner
-    }
-
-    fn lay_out_params(&mut self) {
-        let mut offset = 0;
-        for param in self.entry.params.values() {
-            offset = align_up(offset, param.alignment());
-            self.params.push(offset as u32);
-            offset += param.bytes();
-        }
-        self.param_bytes = offset as u32;
-    }
-
-    fn lay_out_variables(&mut self) {
-        let globals = self.module.globals.iter().map(|(id, variable)| (Symbol::Global(id), variable));
-        let locals = self.entry.vars.iter().map(|(id, variable)| (Symbol::Var(id), variable));
-        let mut dynamic = Vec::new();
-        let mut dynamic_align = DYNAMIC_ALIGN;
-        for (symbol, variable) in globals.chain(locals) {
-            if variable.space == VarSpace::Shared && variable.extent == Extent::Unsized {
-                dynamic_align = dynamic_align.max(variable.alignment());
-                dynamic.push(symbol);
-                continue;
-            }
-            let end = match variable.space {
-                VarSpace::Shared => &mut self.shared_end,
-                VarSpace::Local => &mut self.local_end,
-                VarSpace::Global if variable.linkage != Linkage::Extern => {
-                    let after = self.globals.last();
-                    if let Some(placed) = ModuleVariable::place(variable, after) {
-                        self.symbols.insert(symbol, (VarSpace::Global, placed.start));
-                        self.globals.push(placed);
-                    }
-                    continue;
-                }
-                // Defined elsewhere, or in a memory that the emulator lacks: a use is refused.
-                VarSpace::Global | VarSpace::Const => continue,
-            };
-            let start = align_up(u64::from(*end), variable.alignment()) as u32;
-            *end = u64::from(start).saturating_add(variable.bytes()).min(u64::from(u32::MAX)) as u32;
-            self.symbols.insert(symbol, (variable.space, u64::from(start)));
-            self.variables.push((variable.space, variable.name.clone(), start, variable.bytes()));
-        }
-        // All names of the dynamic shared memory are one address, after the static variables.
-        self.shared_end = align_up(u64::from(self.shared_end), dynamic_align) as u32;
-        for symbol in dynamic {
-            self.symbols.insert(symbol, (VarSpace::Shared, u64::from(self.shared_end)));
-        }
     }
 
     fn place_labels(&mut self) {
@@ -343,16 +282,17 @@ impl<'a> Planner<'a> {
             sm: self.module.target.sm,
             asyncs: self.asyncs,
             bounds: self.entry.bounds,
-            param_bytes: self.param_bytes,
-            shared_end: self.shared_end,
-            local_end: self.local_end,
-            variables: self.variables,
-            globals: self.globals,
+            param_bytes: self.variables.param_bytes,
+            shared_end: self.variables.shared_end,
+            local_end: self.variables.local_end,
+            variables: self.variables.named,
+            globals: self.variables.globals,
+            constants: self.variables.constants,
         })
     }
 
     fn text(&self, inst: &Inst) -> String {
-        let names = EntryNames { globals: &self.module.globals, entry: self.entry };
+        let names = EntryNames { module: self.module, entry: self.entry };
         inst.display(&names).to_string().split_whitespace().collect::<Vec<_>>().join(" ")
     }
 
@@ -447,12 +387,21 @@ impl<'a> Planner<'a> {
 
     /// Space and address of a variable or parameter; `None` for the space means parameters.
     pub(super) fn symbol(&self, symbol: Symbol) -> Result<(Option<VarSpace>, u64), Unsupported> {
-        if let Symbol::Param(id) = symbol {
-            return Ok((None, u64::from(self.params[id.index()])));
+        match symbol {
+            Symbol::Param(id) => Ok((None, self.variables.param(id))),
+            Symbol::Function(_) => Err(Unsupported("a function used as a variable")),
+            Symbol::Var(_) | Symbol::Global(_) => {
+                let found = self.variables.find(symbol);
+                let (space, address) = found.ok_or(Unsupported("external and large variables"))?;
+                Ok((Some(space), address))
+            }
         }
-        let found = self.symbols.get(&symbol);
-        let &(space, address) = found.ok_or(Unsupported("external, large and constant variables"))?;
-        Ok((Some(space), address))
+    }
+
+    /// Whether a function is the one in which `assert` ends.
+    pub(super) fn is_assert_fail(&self, id: FunctionId) -> bool {
+        let function = &self.module.functions[id];
+        !function.defined && function.code.name == ASSERT_FAIL
     }
 }
 

@@ -10,7 +10,6 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use super::shadow::{SPAN, Shadow};
 use super::writer::{Author, Writer};
-use crate::ptx::module::Variable;
 
 /// Bytes of a page.
 const PAGE: u64 = 1 << 16;
@@ -38,20 +37,15 @@ pub(super) struct ModuleVariable {
 }
 
 impl ModuleVariable {
-    /// Gives a variable its place behind another; `None` for one that is too large.
-    pub(super) fn place(variable: &Variable, after: Option<&Self>) -> Option<Self> {
+    /// Gives a variable its place behind another, and zeros; `None` for one that is too large.
+    pub(super) fn place(name: &str, bytes: u64, after: Option<&Self>) -> Option<Self> {
         let start = after.map_or(MODULE_FIRST, |last| {
             last.start + (last.contents.len() as u64).next_multiple_of(PAGE) + PAGE
         });
-        let bytes = variable.bytes();
         if bytes > MODULE_LARGEST || start + bytes > FIRST - PAGE {
             return None;
         }
-        let element = variable.ty.bytes() as usize;
-        let initial = variable.initial.iter().flat_map(|bits| bits.to_le_bytes().into_iter().take(element));
-        let mut contents: Vec<u8> = initial.collect();
-        contents.resize(bytes as usize, 0);
-        Some(Self { name: variable.name.clone(), start, contents })
+        Some(Self { name: name.to_owned(), start, contents: vec![0; bytes as usize] })
     }
 }
 

@@ -166,6 +166,9 @@ fn check(program: &Program, launch: &LaunchConfig) -> Result<(), Box<Finding>> {
     {
         return refuse("`.maxntid` limits the threads of a CTA", u64::from(threads(launch)), most);
     }
+    if let Some(cluster) = program.bounds.cluster.map(product).filter(|&count| count != 1) {
+        return refuse("the emulator has clusters of one CTA", cluster, 1);
+    }
     if let Some(required) = program.bounds.required_threads
         && launch.block != required
     {

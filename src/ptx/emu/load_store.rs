@@ -12,7 +12,7 @@ use super::global::{GlobalMemory, Page, View};
 use super::memory::{LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW, WINDOW};
 use super::race::Race;
 use super::shadow::{Clash, LanesTouch, SPAN, Shadow, Touch};
-use super::space::Bytes;
+use super::space::{Bytes, CONST_BASE, CONST_WINDOW};
 use super::tensor_map::TensorMapProblem;
 use super::writer::Author;
 use std::sync::MutexGuard;
@@ -34,6 +34,8 @@ pub(super) struct Memories<'a> {
     /// Address after the last byte of a lane's local memory.
     pub(super) local_end: u32,
     pub(super) params: &'a [u8],
+    /// Constant memory from [`CONST_BASE`] on.
+    pub(super) constants: &'a [u8],
     pub(super) sanitize: bool,
     pub(super) parallel: bool,
     /// Whether stores are noted for read-only loads.
@@ -203,7 +205,11 @@ fn in_space(
             let place = Own { bytes, range, stride, space: Space::Local, sanitize, race, flights };
             own(access, addresses, mask, values, place)
         }
-        Space::Param | Space::Const => params(access, addresses, mask, values, memories.params),
+        Space::Param => read_only(access, addresses, mask, values, (space, 0, memories.params)),
+        Space::Const => {
+            let base = u64::from(CONST_BASE);
+            read_only(access, addresses, mask, values, (space, base, memories.constants))
+        }
     }
 }
 
@@ -215,8 +221,12 @@ fn generic(
     values: &mut Values,
     memories: &mut Memories<'_>,
 ) -> Result<(), Fault> {
-    let windows =
-        [(Space::Shared, SHARED_WINDOW), (Space::Local, LOCAL_WINDOW), (Space::Param, PARAM_WINDOW)];
+    let windows = [
+        (Space::Shared, SHARED_WINDOW),
+        (Space::Local, LOCAL_WINDOW),
+        (Space::Param, PARAM_WINDOW),
+        (Space::Const, CONST_WINDOW),
+    ];
     let mut rest = mask;
     for (space, start) in windows {
         let inside = lanes_of(mask)
@@ -414,23 +424,25 @@ fn own(
     Ok(())
 }
 
-fn params(
+/// Loads from the parameters or from constant memory, whose bytes begin at an address.
+fn read_only(
     access: &Access,
     addresses: &[u64; LANES],
     mask: u32,
     values: &mut Values,
-    params: &[u8],
+    (space, start, contents): (Space, u64, &[u8]),
 ) -> Result<(), Fault> {
     let total = access.total();
     for lane in lanes_of(mask) {
         let address = addresses[lane];
-        let fault = |wrong| Fault { lane: lane as u32, wrong, space: Space::Param, address };
+        let fault = |wrong| Fault { lane: lane as u32, wrong, space, address };
         if address & u64::from(total - 1) != 0 {
             return Err(fault(Wrong::Misaligned));
         }
-        let bytes = usize::try_from(address)
-            .ok()
-            .and_then(|at| params.get(at..at.checked_add(total as usize)?))
+        let bytes = address
+            .checked_sub(start)
+            .and_then(|at| usize::try_from(at).ok())
+            .and_then(|at| contents.get(at..at.checked_add(total as usize)?))
             .filter(|_| !access.store)
             .ok_or(fault(Wrong::OutOfBounds))?;
         for (values, element) in values.iter_mut().zip(bytes.chunks_exact(access.bytes as usize)) {

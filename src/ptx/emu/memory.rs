@@ -1,38 +1,42 @@
-//! Loads, stores, and generic addresses.
-//!
-//! The windows of shared and local memory in the generic address space lie above every global address; parameters
-//! have one too.
+//! Loads, stores, and generic addresses; the windows of the generic address space are in [`space`](super::space).
 
 use super::access::{Access, AddressBase, Element, Order};
 use super::body::body;
 use super::decode::Planner;
 use super::micro::Kind;
 use super::mov::copy;
+use super::space::window;
+pub(super) use super::space::{LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW, WINDOW};
 use super::step::{Plan, Step, Unsupported};
 use crate::ptx::isa::modifier::{LoadOrder, Scope, Space, StoreOrder};
 use crate::ptx::isa::types::MemType;
 use crate::ptx::isa::{Address, Base, Cvta, CvtaSymbol, CvtaTo, Ld, RegClass, ScalarType, St, TypeKind, Use};
 use crate::ptx::module::VarSpace;
 
-/// Generic address of byte 0 of shared memory.
-pub(super) const SHARED_WINDOW: u64 = 0x0001_0000_0000_0000;
-
-/// Generic address of byte 0 of local memory.
-pub(super) const LOCAL_WINDOW: u64 = 0x0001_0001_0000_0000;
-
-/// Generic address of byte 0 of the parameters.
-pub(super) const PARAM_WINDOW: u64 = 0x0001_0002_0000_0000;
-
-/// Bytes of a window.
-pub(super) const WINDOW: u64 = 1 << 32;
-
-fn window(space: Space) -> Result<u64, Unsupported> {
+/// The space that holds what a symbol of this space names: what calls pass lies in local memory.
+pub(super) const fn space_of(space: Option<VarSpace>) -> Space {
     match space {
-        Space::Global => Ok(0),
-        Space::Shared | Space::SharedCta | Space::SharedCluster => Ok(SHARED_WINDOW),
-        Space::Local => Ok(LOCAL_WINDOW),
-        Space::Param => Ok(PARAM_WINDOW),
-        Space::Const => Err(Unsupported("constant memory")),
+        None => Space::Param,
+        Some(VarSpace::Shared) => Space::Shared,
+        Some(VarSpace::Local | VarSpace::Param) => Space::Local,
+        Some(VarSpace::Global) => Space::Global,
+        Some(VarSpace::Const) => Space::Const,
+    }
+}
+
+/// The space that an access is to. `.param` is the kernel's parameters, but a variable of a body is in local memory.
+fn place(
+    planner: &Planner<'_>,
+    space: Option<Space>,
+    address: Address,
+) -> Result<Option<Space>, Unsupported> {
+    match (space, address.base) {
+        (Some(Space::Param), Base::Symbol(symbol)) => {
+            let (found, _) = planner.symbol(symbol)?;
+            let local = found == Some(VarSpace::Param);
+            Ok(Some(if local { Space::Local } else { Space::Param }))
+        }
+        (space, Base::Symbol(_) | Base::Reg(_)) => Ok(space),
     }
 }
 
@@ -48,13 +52,7 @@ pub(super) fn base(
         Base::Reg(reg) => Ok((AddressBase::Word(planner.reg(reg)), address.offset)),
         Base::Symbol(symbol) => {
             let (found, start) = planner.symbol(symbol)?;
-            let expected = match found {
-                None => Space::Param,
-                Some(VarSpace::Shared) => Space::Shared,
-                Some(VarSpace::Local) => Space::Local,
-                Some(VarSpace::Global) => Space::Global,
-                Some(VarSpace::Const) => return Err(Unsupported("constant memory")),
-            };
+            let expected = space_of(found);
             let same = space
                 .is_some_and(|space| space == expected || (space.is_shared() && expected == Space::Shared));
             if !same {
@@ -88,23 +86,19 @@ fn store_order(order: Option<StoreOrder>, scope: Option<Scope>) -> Option<(Order
     }
 }
 
-fn check_space(space: Option<Space>) -> Result<(), Unsupported> {
-    if space == Some(Space::Const) { Err(Unsupported("constant memory")) } else { Ok(()) }
-}
-
 impl Step for Ld {
     fn plan(&self, planner: &mut Planner<'_>) -> Result<Plan, Unsupported> {
-        check_space(self.space)?;
         let class = self.ty.scalar().class();
         let elements = self.dst.0.iter().map(|slot| match *slot {
             Some(reg) => Element { class: reg.class(), index: planner.reg(reg) },
             None => Element { class, index: planner.sink(class) },
         });
         let elements = elements.collect();
-        let (base, offset) = base(planner, self.space, self.addr)?;
+        let space = place(planner, self.space, self.addr)?;
+        let (base, offset) = base(planner, space, self.addr)?;
         planner.accesses.push(Access {
             store: false,
-            space: self.space,
+            space,
             bytes: ScalarType::from(self.ty).bytes(),
             signed: is_signed(self.ty),
             elements,
@@ -119,17 +113,17 @@ impl Step for Ld {
 
 impl Step for St {
     fn plan(&self, planner: &mut Planner<'_>) -> Result<Plan, Unsupported> {
-        check_space(self.space)?;
         let class = self.ty.scalar().class();
         let elements = self.src.0.iter().map(|&value| Element {
             class: value.reg().map_or(class, |reg| reg.class()),
             index: planner.value(value, class),
         });
         let elements = elements.collect();
-        let (base, offset) = base(planner, self.space, self.addr)?;
+        let space = place(planner, self.space, self.addr)?;
+        let (base, offset) = base(planner, space, self.addr)?;
         planner.accesses.push(Access {
             store: true,
-            space: self.space,
+            space,
             bytes: ScalarType::from(self.ty).bytes(),
             signed: is_signed(self.ty),
             elements,
@@ -144,7 +138,7 @@ impl Step for St {
 
 impl Step for Cvta {
     fn plan(&self, planner: &mut Planner<'_>) -> Result<Plan, Unsupported> {
-        let start = planner.constant(RegClass::B64, window(self.space)?);
+        let start = planner.constant(RegClass::B64, window(self.space));
         let source = planner.value(self.src, RegClass::B64);
         let bind = body!(|a: u64, window: u64| -> u64 { a.wrapping_add(window) });
         Ok(Plan::lanes(bind, planner.reg(self.dst.0), &[source, start]))
@@ -153,8 +147,12 @@ impl Step for Cvta {
 
 impl Step for CvtaSymbol {
     fn plan(&self, planner: &mut Planner<'_>) -> Result<Plan, Unsupported> {
-        let (_, address) = planner.symbol(self.src.symbol)?;
-        let address = window(self.space)?.wrapping_add(address).cast_signed();
+        let (found, address) = planner.symbol(self.src.symbol)?;
+        let expected = space_of(found);
+        if !(self.space == expected || (self.space.is_shared() && expected == Space::Shared)) {
+            return Err(Unsupported("a symbol used in another space than its own"));
+        }
+        let address = window(self.space).wrapping_add(address).cast_signed();
         let address = Use::Int(address.wrapping_add(self.src.offset));
         Ok(planner.map_all(copy(RegClass::B64), self.dst.0, &[address], RegClass::B64))
     }
@@ -162,7 +160,7 @@ impl Step for CvtaSymbol {
 
 impl Step for CvtaTo {
     fn plan(&self, planner: &mut Planner<'_>) -> Result<Plan, Unsupported> {
-        let start = planner.constant(RegClass::B64, window(self.space)?);
+        let start = planner.constant(RegClass::B64, window(self.space));
         let source = planner.value(self.src, RegClass::B64);
         let bind = body!(|a: u64, window: u64| -> u64 { a.wrapping_sub(window) });
         Ok(Plan::lanes(bind, planner.reg(self.dst.0), &[source, start]))

@@ -5,10 +5,10 @@
 
 use super::decode::Planner;
 use super::file::{File, LANES};
-use super::memory::{LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW, WINDOW};
 use super::micro::{Kind, Micro};
 use super::mov::copy;
 use super::simd::{Bind, Body, Exec};
+use super::space::{CONST_WINDOW, LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW, WINDOW, window};
 use super::step::{Plan, Step, Unsupported, pred};
 use crate::ptx::isa::arith_modifier::DeviceSpace;
 use crate::ptx::isa::modifier::{LoadOrder, Nc, Scope, Space, StoreOrder};
@@ -88,7 +88,7 @@ impl Body for Outside {
     #[inline(always)]
     fn run<const FMA: bool>(micro: &Micro, file: &mut File, mask: u32) {
         let addresses = file.read::<u64>(micro.a);
-        let windows = [SHARED_WINDOW, LOCAL_WINDOW, PARAM_WINDOW];
+        let windows = [SHARED_WINDOW, LOCAL_WINDOW, PARAM_WINDOW, CONST_WINDOW];
         let outside = (0..LANES).fold(0, |bits, lane| {
             let within = windows.iter().any(|&start| addresses[lane].wrapping_sub(start) < WINDOW);
             bits | u32::from(!within) << lane
@@ -100,16 +100,10 @@ impl Body for Outside {
 impl Step for Isspacep {
     fn plan(&self, planner: &mut Planner<'_>) -> Result<Plan, Unsupported> {
         let address = planner.value(self.a, RegClass::B64);
-        let window = match self.space {
-            Space::Global => {
-                return Ok(Plan::lanes(Exec::of::<Outside> as Bind, pred(self.dst.0), &[address]));
-            }
-            Space::Shared | Space::SharedCta | Space::SharedCluster => SHARED_WINDOW,
-            Space::Local => LOCAL_WINDOW,
-            Space::Param => PARAM_WINDOW,
-            Space::Const => return Err(Unsupported("constant memory")),
-        };
-        let start = planner.constant(RegClass::B64, window);
+        if self.space == Space::Global {
+            return Ok(Plan::lanes(Exec::of::<Outside> as Bind, pred(self.dst.0), &[address]));
+        }
+        let start = planner.constant(RegClass::B64, window(self.space));
         Ok(Plan::lanes(Exec::of::<InWindow> as Bind, pred(self.dst.0), &[address, start]))
     }
 }

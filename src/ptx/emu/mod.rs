@@ -5,9 +5,10 @@
 //! lane has its own position, and lanes are ordered only by `.sync` operations that name them, barriers, and what the
 //! [`Schedule`] chooses; a kernel that is right under the adversarial schedule does not lean on luck.
 //!
-//! Deliberately not here: timing, caches, constant memory, and calls. A module's variables in global memory hold their
-//! initial values when a launch begins: what one launch stores there, the next does not see. Approximate instructions
-//! give the rounded result (see `approx`).
+//! Deliberately not here: timing, caches, recursion, and calls through a register; other functions run in the place of
+//! their calls (see `module::expand`). A module's variables in global and constant memory hold their initial values when
+//! a launch begins: what one launch stores there, the next does not see. Approximate instructions give the rounded
+//! result (see `approx`).
 
 mod access;
 mod approx;
@@ -74,6 +75,7 @@ mod survey_tests;
 mod sync;
 mod tensor_map;
 mod transfer;
+mod variables;
 mod vote;
 mod warp;
 mod writer;

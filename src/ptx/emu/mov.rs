@@ -6,8 +6,9 @@ use super::file::{FULL, File, LANES, Width};
 use super::micro::{Kind, Micro};
 use super::simd::{Bind, Body, Exec};
 use super::step::{Plan, Step, Unsupported, pred, pred_use};
+use super::variables::function_address;
 use crate::ptx::isa::{
-    Mov, MovAddress, MovPack, MovPred, MovSpecial, MovUnpack, RegClass, Selp, Use, VecDef,
+    Mov, MovAddress, MovPack, MovPred, MovSpecial, MovTruth, MovUnpack, RegClass, Selp, Symbol, Use, VecDef,
 };
 
 /// A copy of a register of this class.
@@ -49,10 +50,29 @@ impl Step for MovSpecial {
     }
 }
 
+struct SetPred;
+
+impl Body for SetPred {
+    #[inline(always)]
+    fn run<const FMA: bool>(micro: &Micro, file: &mut File, mask: u32) {
+        file.write_pred(micro.d, micro.a, mask);
+    }
+}
+
+impl Step for MovTruth {
+    fn plan(&self, _planner: &mut Planner<'_>) -> Result<Plan, Unsupported> {
+        let lanes = if self.src.0 { FULL } else { 0 };
+        Ok(Plan::lanes(Exec::of::<SetPred>, pred(self.dst.0), &[lanes]))
+    }
+}
+
 impl Step for MovAddress {
     fn plan(&self, planner: &mut Planner<'_>) -> Result<Plan, Unsupported> {
         let class = self.ty.scalar().class();
-        let (_, address) = planner.symbol(self.src.symbol)?;
+        let address = match self.src.symbol {
+            Symbol::Function(id) => function_address(id),
+            symbol @ (Symbol::Param(_) | Symbol::Var(_) | Symbol::Global(_)) => planner.symbol(symbol)?.1,
+        };
         let address = Use::Int(address.cast_signed().wrapping_add(self.src.offset));
         Ok(planner.map_all(copy(class), self.dst.0, &[address], class))
     }

@@ -16,6 +16,7 @@ use super::file::LANES;
 use super::load_store::{addresses_of, lanes_of};
 use super::memory::{LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW, WINDOW};
 use super::micro::Kind;
+use super::space::CONST_WINDOW;
 use super::warp::Warp;
 use super::{Site, Stats};
 use crate::ptx::isa::modifier::Space;
@@ -113,7 +114,7 @@ impl Count {
                         .fold(0, |lanes, lane| lanes | 1_u32 << lane)
                 };
                 let shared = within(SHARED_WINDOW);
-                let elsewhere = shared | within(LOCAL_WINDOW) | within(PARAM_WINDOW);
+                let elsewhere = shared | within(LOCAL_WINDOW) | within(PARAM_WINDOW) | within(CONST_WINDOW);
                 if shared != 0 {
                     self.note_shared(addresses, shared, bytes);
                 }

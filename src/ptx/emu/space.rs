@@ -1,4 +1,49 @@
-//! Shared and local memory: bytes of one CTA or one warp, with a bit for each byte that was written.
+//! Shared and local memory: bytes of one CTA or one warp, with a bit for each byte that was written. Also where each
+//! state space begins, and its window in the generic address space.
+//!
+//! The windows lie above every global address, so that a generic address in none of them is a global one. Constant
+//! memory has one for the variables of the module, and so have the parameters of the kernel; functions have addresses
+//! that lead to no memory.
+
+use crate::ptx::isa::modifier::Space;
+
+/// Address of the first shared variable.
+pub(super) const SHARED_BASE: u32 = 1024;
+
+/// Address of the first local variable.
+pub(super) const LOCAL_BASE: u32 = 256;
+
+/// Address of the first constant.
+pub(super) const CONST_BASE: u32 = 256;
+
+/// Generic address of byte 0 of shared memory.
+pub(super) const SHARED_WINDOW: u64 = 0x0001_0000_0000_0000;
+
+/// Generic address of byte 0 of local memory.
+pub(super) const LOCAL_WINDOW: u64 = 0x0001_0001_0000_0000;
+
+/// Generic address of byte 0 of the parameters.
+pub(super) const PARAM_WINDOW: u64 = 0x0001_0002_0000_0000;
+
+/// Generic address of byte 0 of constant memory.
+pub(super) const CONST_WINDOW: u64 = 0x0001_0003_0000_0000;
+
+/// Address of the first function.
+pub(super) const FUNCTION_FIRST: u64 = 0x0001_0004_0000_0000;
+
+/// Bytes of a window.
+pub(super) const WINDOW: u64 = 1 << 32;
+
+/// Generic address of byte 0 of a state space.
+pub(super) const fn window(space: Space) -> u64 {
+    match space {
+        Space::Global => 0,
+        Space::Shared | Space::SharedCta | Space::SharedCluster => SHARED_WINDOW,
+        Space::Local => LOCAL_WINDOW,
+        Space::Param => PARAM_WINDOW,
+        Space::Const => CONST_WINDOW,
+    }
+}
 
 /// A memory that one worker owns.
 #[derive(Debug, Default)]

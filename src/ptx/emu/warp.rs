@@ -88,6 +88,7 @@ pub(super) fn memories<'a>(
         local,
         local_end: launch.program.local_end,
         params: &launch.launch.params,
+        constants: &launch.program.constants,
         sanitize: launch.config.sanitize,
         parallel: launch.parallel,
         track_stores: launch.program.has_nc && launch.config.sanitize,

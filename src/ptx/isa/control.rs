@@ -1,13 +1,27 @@
 //! Control flow.
 
 use super::modifier::Uni;
-use super::name::LabelId;
+use super::name::{LabelId, TableId};
+use super::reg::RegClass::B32;
 use super::row::row;
+use super::slot::{CallSite, Use};
 
 row! {
     /// Jumps; under a guard only in the lanes whose guard is true.
     Bra = "bra" [uni: Uni] { target: LabelId }
     since ptx(1, 0), sm(10); manual "control-flow-instructions-bra"
+}
+
+row! {
+    /// Jumps to the label of this number in a list. A number past its end is undefined.
+    BrxIdx = "brx.idx" [uni: Uni] { index: Use(B32), table: TableId }
+    since ptx(6, 0), sm(30); manual "control-flow-instructions-brx-idx"; check check_index
+}
+
+row! {
+    /// Calls a function. Under a guard only the lanes whose guard is true go there.
+    Call = "call" [uni: Uni] { site: CallSite }
+    since ptx(2, 0), sm(20); manual "control-flow-instructions-call"
 }
 
 row! {
@@ -26,4 +40,8 @@ row! {
     /// Ends the launch with an error.
     Trap = "trap" {}
     since ptx(1, 0), sm(10); manual "miscellaneous-instructions-trap"
+}
+
+fn check_index(row: &BrxIdx) -> Result<(), &'static str> {
+    if row.index.reg().is_none() { Err("the number stands in a register") } else { Ok(()) }
 }

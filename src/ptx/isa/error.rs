@@ -45,6 +45,9 @@ impl ParseError {
                 "remove the construct; only its absence is supported".to_owned()
             }
             ParseErrorKind::UnknownName { .. } => "declare the name before its use".to_owned(),
+            ParseErrorKind::Redeclared { .. } => {
+                "declare a function with the results and arguments of its definition".to_owned()
+            }
             ParseErrorKind::Duplicate { .. } => "give one of the two another name".to_owned(),
             ParseErrorKind::UnknownCharacter { .. }
             | ParseErrorKind::Unclosed { .. }
@@ -60,7 +63,7 @@ impl ParseError {
             ParseErrorKind::Expected { .. } => Code::PtxSyntax,
             ParseErrorKind::BadNumber { .. } => Code::PtxNumber,
             ParseErrorKind::UnknownName { .. } => Code::PtxUnknownName,
-            ParseErrorKind::Duplicate { .. } => Code::PtxDuplicate,
+            ParseErrorKind::Duplicate { .. } | ParseErrorKind::Redeclared { .. } => Code::PtxDuplicate,
             ParseErrorKind::UnknownOpcode { .. } => Code::PtxUnknownInstruction,
             ParseErrorKind::NoSuchForm { .. } => Code::PtxNoSuchForm,
             ParseErrorKind::Unsupported { .. } | ParseErrorKind::Lacking { .. } => Code::PtxUnsupported,
@@ -109,6 +112,12 @@ pub enum ParseErrorKind {
     /// A name declared twice in one scope.
     #[error("`{name}` is declared twice")]
     Duplicate {
+        /// The name.
+        name: String,
+    },
+    /// A function declared with other sizes of results or arguments than before.
+    #[error("`{name}` was declared with other results or arguments before")]
+    Redeclared {
         /// The name.
         name: String,
     },

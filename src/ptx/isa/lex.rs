@@ -8,7 +8,7 @@ use super::error::{ParseError, ParseErrorKind};
 /// What a token is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TokenKind {
-    /// An opcode, a name or a directive: letters, digits, `_ $ % .` and `::`.
+    /// An opcode, a name, a directive or a type: letters, digits, `_ $ % .` and `::`.
     Word,
     /// Starts with a digit.
     Number,
@@ -163,9 +163,11 @@ impl<'a> Lexer<'a> {
 
     fn word(&mut self) {
         let bytes = &self.text.as_bytes()[self.at..];
+        // A directive or type ends where the next one begins: `.reg.b32` is two words, `ld.global` one.
+        let directive = bytes[0] == b'.';
         let mut len = 1;
         while len < bytes.len() {
-            if is_word(bytes[len]) {
+            if is_word(bytes[len]) && !(directive && bytes[len] == b'.') {
                 len += 1;
             } else if bytes[len] == b':' && bytes.get(len + 1) == Some(&b':') {
                 len += 2;
@@ -192,6 +194,13 @@ mod tests {
             lex(text).expect("lexes").into_iter().map(|token| (token.text, token.line)).collect();
         assert_eq!(words[..3], [("L", 1), (":", 1), ("ld.global.L1::no_allocate.f32", 1)]);
         assert_eq!(words[words.len() - 3..], [("why", 1), ("a\nb", 2), ("x", 3)]);
+    }
+
+    #[test]
+    fn directives_need_no_blank_between_them() {
+        let words: Vec<_> =
+            lex("{.reg.b32 a; .visible.entry").expect("lexes").iter().map(|token| token.text).collect();
+        assert_eq!(words, ["{", ".reg", ".b32", "a", ";", ".visible", ".entry"]);
     }
 
     #[test]

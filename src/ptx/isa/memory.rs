@@ -134,8 +134,13 @@ pub(super) fn check_st(row: &St) -> Result<(), &'static str> {
     check_vector(row.space, row.vec, row.ty)?;
     let ordered = matches!(row.order, Some(StoreOrder::Relaxed | StoreOrder::Release));
     check_order(ordered, row.scope, row.space)?;
-    if matches!(row.space, Some(Space::Const | Space::Param)) {
-        return Err("constants and parameters are not stored to");
+    if row.space == Some(Space::Const) {
+        return Err("constants are not stored to");
+    }
+    if row.space == Some(Space::Param)
+        && (!row.addr.is_symbol() || row.order.is_some() || row.cache.is_some() || row.l1.is_some())
+    {
+        return Err("`st.param` names a variable, and takes no order or hint");
     }
     if row.order.is_some_and(|order| order != StoreOrder::Weak) && row.cache.is_some() {
         return Err("an order excludes cache operations");

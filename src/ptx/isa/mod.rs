@@ -65,7 +65,7 @@ pub use bits::{Bfind, Bmsk, Cnot, Lop3Pred, Szext};
 pub use cache_hint::{CreatePolicy, LdHint, Prefetch, PrefetchTensormap, PrefetchUniform, StHint};
 pub use carry::{AddCarry, AddCarryOut, MadCarry, MadCarryOut, SubCarry, SubCarryOut};
 pub use cluster::{ClusterArrive, ClusterWait, GetCtaRank, MapA, MapASymbol};
-pub use control::{Bra, Exit, Ret, Trap};
+pub use control::{Bra, BrxIdx, Call, Exit, Ret, Trap};
 pub use cp_async::{
     CpAsync, CpAsyncArrive, CpAsyncCommit, CpAsyncHint, CpAsyncIgnore, CpAsyncIgnoreHint, CpAsyncWait,
     CpAsyncWaitAll,
@@ -102,8 +102,8 @@ pub use memory_rare::{
 };
 pub use misc::{Brkpt, GridDepControl, Nanosleep, PmEvent, PmEventMask, SetMaxNReg};
 pub use mma::Mma;
-pub use mov::{Mov, MovAddress, MovPack, MovPred, MovSpecial, MovUnpack, Selp};
-pub use name::{GlobalId, LabelId, Names, ParamId, Resolve, Symbol, VarId};
+pub use mov::{Mov, MovAddress, MovPack, MovPred, MovSpecial, MovTruth, MovUnpack, Selp};
+pub use name::{FunctionId, GlobalId, LabelId, Names, ParamId, Resolve, Symbol, TableId, VarId};
 pub use op::{Guard, Inst, Op};
 pub use redux::{Redux, ReduxFloat};
 pub use reg::{Reg, RegClass, RegTable};
@@ -112,8 +112,9 @@ pub use select::{Set, SetBool, Slct, SlctFloat, Testp};
 pub use setp::{Setp, SetpBool};
 pub use shfl::Shfl;
 pub use slot::{
-    Address, Base, Bounded, CopySize, Def, FragmentDef, FragmentUse, InnerUse, Literal, OptUse, PairedDef,
-    PredUse, Role, ScaleUse, ScaleWord, SinkDef, SymbolAddress, TensorPlace, Use, VecDef, VecUse,
+    Address, Base, Bounded, CallOperand, CallSite, Callee, CopySize, Def, FragmentDef, FragmentUse, InnerUse,
+    Literal, OptUse, PairedDef, PredUse, Role, ScaleUse, ScaleWord, SinkDef, SymbolAddress, TensorPlace,
+    Truth, Use, VecDef, VecUse,
 };
 pub use sreg::SpecialReg;
 pub use types::{ScalarType, TypeKind};
@@ -126,7 +127,7 @@ pub use vote::{ActiveMask, Ballot, Elect, MatchAll, MatchAny, Vote};
 macro_rules! for_each_inst {
     ($callback:ident) => {
         $callback! {
-            Mov, MovPred, MovSpecial, MovAddress, MovPack, MovUnpack, Selp,
+            Mov, MovPred, MovTruth, MovSpecial, MovAddress, MovPack, MovUnpack, Selp,
             Add, Sub, Mul, Mad, Div, Rem, Min, Max, Abs, Neg, Popc, Clz,
             AddCarryOut, AddCarry, SubCarryOut, SubCarry, MadCarryOut, MadCarry,
             Mul24, Mad24, Sad, Dp4a, Dp2a, AddPacked, MinPacked, MaxPacked, MinRelu, MaxRelu,
@@ -140,7 +141,7 @@ macro_rules! for_each_inst {
             Ld, St, Cvta, CvtaSymbol, CvtaTo, Atom, AtomCas, Red, AtomVector, RedVector, AtomHint, RedHint,
             LdMmio, StMmio, Ldu, LdEvict, StEvict, Isspacep, Discard, ApplyPriority, CreateRangePolicy, ConvertPolicy,
             MapA, MapASymbol, GetCtaRank, ClusterArrive, ClusterWait,
-            Bra, Ret, Exit, Trap, Nanosleep, Brkpt, PmEvent, PmEventMask, GridDepControl, SetMaxNReg,
+            Bra, BrxIdx, Call, Ret, Exit, Trap, Nanosleep, Brkpt, PmEvent, PmEventMask, GridDepControl, SetMaxNReg,
             Shfl, Vote, Ballot, MatchAny, MatchAll, Redux, ReduxFloat, Elect, ActiveMask,
             BarSync, BarrierSync, BarArrive, BarrierArrive, BarRed, BarRedPopc, BarrierRed, BarrierRedPopc,
             BarWarpSync, Membar, Fence, FenceScope, FenceProxyAlias,

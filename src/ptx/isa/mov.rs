@@ -2,7 +2,7 @@
 
 use super::reg::RegClass::{self, Pred};
 use super::row::row;
-use super::slot::{Def, PredUse, Rule, SymbolAddress, Use, VecDef, VecUse};
+use super::slot::{Def, PredUse, Rule, SymbolAddress, Truth, Use, VecDef, VecUse};
 use super::sreg::SpecialReg;
 use super::types::{AddressType, MovType, PackType, SelpType, SpecialType};
 use super::version::Requirement;
@@ -16,6 +16,12 @@ row! {
 row! {
     /// Copies a predicate, or its complement.
     MovPred = "mov.pred" { dst: Def(Pred), src: PredUse(Pred) }
+    since ptx(1, 0), sm(10); manual "data-movement-and-conversion-instructions-mov"
+}
+
+row! {
+    /// Makes a predicate false (0) or true.
+    MovTruth = "mov.pred" { dst: Def(Pred), src: Truth }
     since ptx(1, 0), sm(10); manual "data-movement-and-conversion-instructions-mov"
 }
 

@@ -25,7 +25,17 @@ crate::typed_id! {
     pub GlobalId, "global"
 }
 
-/// Something in memory with a name.
+crate::typed_id! {
+    /// A function of one module, or one that it declares.
+    pub FunctionId, "function"
+}
+
+crate::typed_id! {
+    /// A labelled list of one body: the targets of an indirect branch or call.
+    pub TableId, "table"
+}
+
+/// Something with a name and an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Symbol {
     /// A kernel parameter.
@@ -34,6 +44,8 @@ pub enum Symbol {
     Var(VarId),
     /// A variable of the module, such as the dynamic shared memory.
     Global(GlobalId),
+    /// A function, which lies in no state space.
+    Function(FunctionId),
 }
 
 /// Gives the name of an id.
@@ -44,6 +56,8 @@ pub trait Names {
     fn symbol(&self, symbol: Symbol) -> &str;
     /// The name of a label.
     fn label(&self, label: LabelId) -> &str;
+    /// The name of a list of targets.
+    fn table(&self, table: TableId) -> &str;
 }
 
 /// Finds what a name stands for.
@@ -54,4 +68,8 @@ pub trait Resolve {
     fn symbol(&self, name: &str) -> Option<Symbol>;
     /// The label of this name.
     fn label(&self, name: &str) -> Option<LabelId>;
+    /// The list of targets of this name; a text outside a body has none.
+    fn table(&self, _name: &str) -> Option<TableId> {
+        None
+    }
 }

@@ -93,9 +93,14 @@ macro_rules! define_op {
                 match self { $(Self::$name(row) => row.visit(&mut see),)* }
             }
 
-            /// Shows each variable or parameter that an operand names.
+            /// Shows each variable, parameter or function that an operand names.
             pub fn symbols(&self, mut see: impl FnMut(Symbol)) {
                 match self { $(Self::$name(row) => row.symbols(&mut see),)* }
+            }
+
+            /// Lends each variable, parameter or function that an operand names.
+            pub fn symbols_mut(&mut self, mut see: impl FnMut(&mut Symbol)) {
+                match self { $(Self::$name(row) => row.symbols_mut(&mut see),)* }
             }
 
             /// Lends each register with its role, in the order of the text.
@@ -147,7 +152,7 @@ impl Op {
 
     /// Whether no lane that executes it goes on to the next statement. Under a guard the others do.
     pub const fn is_terminator(&self) -> bool {
-        matches!(self, Self::Bra(_) | Self::Ret(_) | Self::Exit(_) | Self::Trap(_))
+        matches!(self, Self::Bra(_) | Self::BrxIdx(_) | Self::Ret(_) | Self::Exit(_) | Self::Trap(_))
     }
 
     /// Reads an opcode and its operands: `tokens[0]` is the opcode, and the `;` must be among the tokens. Returns

@@ -52,8 +52,11 @@ pub trait Instruction: Sized {
     /// Lends each register in the order of the text.
     fn visit_mut(&mut self, see: &mut dyn FnMut(Role, &mut Reg));
 
-    /// Shows each variable or parameter that an operand names.
+    /// Shows each variable, parameter or function that an operand names.
     fn symbols(&self, see: &mut dyn FnMut(Symbol));
+
+    /// Lends each variable, parameter or function that an operand names.
+    fn symbols_mut(&mut self, see: &mut dyn FnMut(&mut Symbol));
 
     /// An instruction with fields drawn from `choice`; [`check`](Self::check) may refuse it.
     fn sample(choice: &mut dyn Choice) -> Self;
@@ -217,7 +220,11 @@ macro_rules! row {
             }
 
             fn symbols(&self, see: &mut dyn FnMut($crate::ptx::isa::name::Symbol)) {
-                $($crate::ptx::isa::slot::Slot::symbol(&self.$field).into_iter().for_each(&mut *see);)*
+                $($crate::ptx::isa::slot::Slot::symbols(&self.$field, see);)*
+            }
+
+            fn symbols_mut(&mut self, see: &mut dyn FnMut(&mut $crate::ptx::isa::name::Symbol)) {
+                $($crate::ptx::isa::slot::Slot::symbols_mut(&mut self.$field, see);)*
             }
 
             fn sample(choice: &mut dyn $crate::ptx::isa::sample::Choice) -> Self {

@@ -3,11 +3,11 @@
 //! A row draws its modifiers and operands from a [`Choice`]; a new row is thereby covered by every test that
 //! samples. Entry: none. Exit: registers drawn are among the first [`POOL`] of their class.
 
-use super::name::{LabelId, Symbol, VarId};
+use super::name::{FunctionId, LabelId, Symbol, VarId};
 use super::reg::{Reg, RegClass};
 use crate::entity::EntityId as _;
 
-/// Registers of each class that samples use; also the number of labels and variables.
+/// Registers of each class that samples use; also the number of labels, variables and functions.
 pub const POOL: usize = 4;
 
 /// A source of decisions.
@@ -29,6 +29,11 @@ pub trait Choice {
     /// A variable.
     fn symbol(&mut self) -> Symbol {
         Symbol::Var(VarId::from_index(self.operand(POOL)))
+    }
+
+    /// A function without parameters or result.
+    fn function(&mut self) -> FunctionId {
+        FunctionId::from_index(self.operand(POOL))
     }
 
     /// A label.

@@ -7,7 +7,7 @@ use smallvec::{Array, SmallVec};
 use super::error::{ParseError, ParseErrorKind};
 use super::lacking::is_lacking_special;
 use super::lex::{Token, TokenKind};
-use super::name::{LabelId, Resolve, Symbol};
+use super::name::{LabelId, Resolve, Symbol, TableId};
 use super::reg::Reg;
 use super::slot::{Base, Use};
 use super::sreg::SpecialReg;
@@ -144,6 +144,14 @@ impl<'a> Cursor<'a> {
     /// None of this name is in the body.
     pub fn label(&mut self) -> Result<LabelId, ParseError> {
         self.named("label", |names, name| names.label(name))
+    }
+
+    /// A list of targets.
+    ///
+    /// # Errors
+    /// None of this name is in the body.
+    pub fn table(&mut self) -> Result<TableId, ParseError> {
+        self.named("list of targets", |names, name| names.table(name))
     }
 
     /// A special register.

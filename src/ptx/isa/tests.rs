@@ -14,6 +14,8 @@ struct PoolNames {
     regs: RegTable,
     vars: Vec<String>,
     labels: Vec<String>,
+    functions: Vec<String>,
+    tables: Vec<String>,
 }
 
 impl PoolNames {
@@ -25,7 +27,7 @@ impl PoolNames {
             }
         }
         let names = |stem: &str| (0..POOL).map(|index| format!("{stem}{index}")).collect();
-        Self { regs, vars: names("buf"), labels: names("$L_") }
+        Self { regs, vars: names("buf"), labels: names("$L_"), functions: names("fn"), tables: names("$T_") }
     }
 }
 
@@ -37,12 +39,17 @@ impl Names for PoolNames {
     fn symbol(&self, symbol: Symbol) -> &str {
         match symbol {
             Symbol::Var(id) => &self.vars[id.index()],
+            Symbol::Function(id) => &self.functions[id.index()],
             Symbol::Param(_) | Symbol::Global(_) => unreachable!("samples use variables of the body"),
         }
     }
 
     fn label(&self, label: LabelId) -> &str {
         &self.labels[label.index()]
+    }
+
+    fn table(&self, table: TableId) -> &str {
+        &self.tables[table.index()]
     }
 }
 
@@ -52,12 +59,17 @@ impl Resolve for PoolNames {
     }
 
     fn symbol(&self, name: &str) -> Option<Symbol> {
-        let index = self.vars.iter().position(|met| met == name)?;
-        Some(Symbol::Var(VarId::from_index(index)))
+        let index = |names: &[String]| names.iter().position(|met| met == name);
+        let variable = index(&self.vars).map(|index| Symbol::Var(VarId::from_index(index)));
+        variable.or_else(|| Some(Symbol::Function(FunctionId::from_index(index(&self.functions)?))))
     }
 
     fn label(&self, name: &str) -> Option<LabelId> {
         self.labels.iter().position(|met| met == name).map(LabelId::from_index)
+    }
+
+    fn table(&self, name: &str) -> Option<TableId> {
+        self.tables.iter().position(|met| met == name).map(TableId::from_index)
     }
 }
 

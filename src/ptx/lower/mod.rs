@@ -126,11 +126,8 @@ pub fn lower_with(
         format!("{} for {target}, {class}", kernel.path()),
         format!("warpsmith {}", env!("CARGO_PKG_VERSION")),
     ];
-    module.files = kernel
-        .sources
-        .iter()
-        .map(|(id, path)| SourceFile { index: id.index() as u32 + 1, path: path.into() })
-        .collect();
+    module.files =
+        kernel.sources.iter().map(|(id, path)| SourceFile::new(id.index() as u32 + 1, path)).collect();
     module.globals = globals;
     module.entries.push(entry);
     module.version = module.needed_version();

@@ -114,7 +114,7 @@ impl Lowering<'_> {
         if span.is_known() && (span.source, span.line) != (written.source, written.line) {
             let file = span.source.index() as u32 + 1;
             let (line, column) = (span.line, span.column.max(1));
-            self.entry.body.push(StatementKind::Loc { file, line, column }.into());
+            self.entry.body.push(StatementKind::Loc { file, line, column, inlined: None }.into());
             self.notes.written = span;
         }
     }

@@ -2,15 +2,22 @@
 //!
 //! Checked: names are spelled well and unique in their scope; every label is placed once; every id is one of this
 //! entry or module; each instruction's own check; the version and target that each instruction needs; a symbol's
-//! state space; size of parameters; spaces and linkage of variables. Not checked: what the instructions compute, and
-//! whether a register is written before it is read.
+//! state space; size of parameters; spaces and linkage of variables; that a call of a named function gives and takes
+//! what the function declares. Not checked: what the instructions compute, whether a register is written before it is
+//! read, what debug sections hold, and calls through a register.
 
 use std::collections::HashSet;
 
-use super::{Entry, Extent, Label, Linkage, Module, StatementKind, VarSpace, Variable};
+use super::{
+    Entry, Extent, Function, FunctionParam, Initial, Linkage, Module, StatementKind, TableKind, VarSpace,
+    Variable,
+};
 use crate::diag::Code;
+use crate::entity::SecondaryMap;
 use crate::ptx::isa::modifier::Space;
-use crate::ptx::isa::{FormError, Inst, Op, PtxVersion, Reg, RegClass, ScalarType, Symbol, TypeKind};
+use crate::ptx::isa::{
+    CallOperand, Callee, FormError, Inst, Op, PtxVersion, Reg, RegClass, ScalarType, Symbol, TypeKind, Use,
+};
 
 /// Bytes of parameters that every version takes.
 pub(super) const SMALL_PARAM_BYTES: u64 = 4352;
@@ -21,7 +28,7 @@ const LARGE_PARAM_BYTES: u64 = 32_764;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}{problem}", place(self.entry.as_deref(), *statement))]
 pub struct ModuleError {
-    /// The entry, or `None` for the module itself.
+    /// The entry or function, or `None` for the module itself.
     pub entry: Option<String>,
     /// Position in the body.
     pub statement: Option<usize>,
@@ -91,6 +98,14 @@ pub enum Problem {
         /// How many go.
         limit: u64,
     },
+    /// A call that gives or takes something else than the function declares.
+    #[error("call of `{name}`: {rule}")]
+    Call {
+        /// The function.
+        name: String,
+        /// What doesn't fit.
+        rule: &'static str,
+    },
     /// Both `.maxntid` and `.reqntid`.
     #[error("`.maxntid` and `.reqntid` exclude each other")]
     BothBounds,
@@ -116,6 +131,7 @@ impl Problem {
             Self::Space { .. } => "name the variable's own state space in the instruction",
             Self::Variable { .. } => "change the declaration as the rule says",
             Self::ParamBytes { .. } => "pass a pointer to the data instead",
+            Self::Call { .. } => "call it with the results and arguments of its declaration",
             Self::BothBounds => "leave out one of them",
             Self::Text { .. } => "remove line breaks and quotes",
         }
@@ -132,6 +148,7 @@ impl Problem {
             Self::Space { .. } => Code::PtxSpace,
             Self::Variable { .. } => Code::PtxVariable,
             Self::ParamBytes { .. } => Code::PtxParamBytes,
+            Self::Call { .. } => Code::PtxCall,
             Self::BothBounds => Code::PtxBounds,
             Self::Text { .. } => Code::PtxText,
         }
@@ -140,22 +157,25 @@ impl Problem {
 
 /// What is wrong with the initial values of a variable.
 fn initial_rule(variable: &Variable) -> Option<&'static str> {
-    let elements = match variable.extent {
-        Extent::Scalar => 1,
-        Extent::Array(count) => count,
-        Extent::Unsized => 0,
-    };
+    let elements = variable.extent.elements();
     let (ty, bits) = (variable.ty, variable.ty.bits());
-    let wide = |&value: &u64| bits < 64 && value >> bits != 0;
+    let wide = |value: &Initial| matches!(value, Initial::Bits(value) if bits < 64 && value >> bits != 0);
+    let address = |value: &Initial| matches!(value, Initial::Address { .. });
+    let foreign =
+        |value: &Initial| matches!(value, Initial::Address { symbol: Symbol::Param(_) | Symbol::Var(_), .. });
     let typed = matches!(ty, ScalarType::F32 | ScalarType::F64)
         || matches!(ty.kind(), TypeKind::Bits | TypeKind::Signed | TypeKind::Unsigned);
     match variable.space {
         _ if variable.initial.is_empty() => None,
-        VarSpace::Shared | VarSpace::Local => Some("only `.global` and `.const` have initial values"),
+        VarSpace::Shared | VarSpace::Local | VarSpace::Param => {
+            Some("only `.global` and `.const` have initial values")
+        }
         _ if variable.linkage == Linkage::Extern => Some("an external variable has no initial values"),
         _ if !typed || bits > 64 => Some("initial values go with integers, `.f32` and `.f64`"),
         _ if variable.initial.len() as u64 > elements => Some("more initial values than elements"),
         _ if variable.initial.iter().any(wide) => Some("an initial value wider than its element"),
+        _ if ty.is_float() && variable.initial.iter().any(address) => Some("an address is no float"),
+        _ if variable.initial.iter().any(foreign) => Some("an address is one of the module"),
         VarSpace::Global | VarSpace::Const => None,
     }
 }
@@ -182,11 +202,13 @@ pub(super) fn module(module: &Module) -> Result<(), Vec<ModuleError>> {
     for comment in &module.comments {
         checker.text(None, comment, false);
     }
-    for entry in &module.entries {
+    let functions = module.functions.values().map(|function| (&function.code, Some(function)));
+    let entries = module.entries.iter().map(|entry| (entry, None));
+    for (code, function) in functions.chain(entries) {
         checker.entry = None;
-        checker.name(&entry.name, &mut names);
-        checker.entry = Some(entry);
-        checker.entry(entry);
+        checker.name(&code.name, &mut names);
+        checker.entry = Some(code);
+        checker.code(code, function);
     }
     if checker.errors.is_empty() { Ok(()) } else { Err(checker.errors) }
 }
@@ -224,11 +246,13 @@ impl<'a> Checker<'a> {
             (VarSpace::Global | VarSpace::Const, false) => {
                 Some("`.global` and `.const` stand at module scope")
             }
-            (VarSpace::Local, true) => Some("`.local` stands in a body"),
-            (VarSpace::Shared | VarSpace::Local, false) if variable.linkage != Linkage::Internal => {
+            (VarSpace::Local | VarSpace::Param, true) => Some("`.local` and `.param` stand in a body"),
+            (VarSpace::Shared | VarSpace::Local | VarSpace::Param, false)
+                if variable.linkage != Linkage::Internal =>
+            {
                 Some("a variable of a body has no linkage")
             }
-            _ if (variable.extent == Extent::Unsized) != (variable.linkage == Linkage::Extern) => {
+            _ if variable.extent == Extent::Unsized && variable.linkage != Linkage::Extern => {
                 Some("`[]` goes with `.extern`")
             }
             _ if !variable.align.is_none_or(u32::is_power_of_two) => Some("an alignment is a power of two"),
@@ -240,10 +264,13 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn entry(&mut self, entry: &'a Entry) {
+    /// An entry, or the code of a function.
+    fn code(&mut self, entry: &'a Entry, function: Option<&Function>) {
         let mut names = HashSet::new();
         for param in entry.params.values() {
-            self.name(&param.name, &mut names);
+            if function.is_none() || param.name != "_" {
+                self.name(&param.name, &mut names);
+            }
             let rule = match param.ty {
                 _ if !param.alignment().is_power_of_two() => Some("an alignment is a power of two"),
                 ScalarType::Pred
@@ -257,12 +284,15 @@ impl<'a> Checker<'a> {
                 self.report(None, Problem::Variable { name: param.name.clone(), rule });
             }
         }
-        entry.regs.iter().for_each(|(_, name)| self.name(name, &mut names));
+        for (_, name) in entry.regs.iter().filter(|(_, name)| function.is_none() || *name != "_") {
+            self.name(name, &mut names);
+        }
         entry.labels.values().for_each(|label| self.name(&label.name, &mut names));
         for variable in entry.vars.values() {
             self.name(&variable.name, &mut names);
             self.variable(variable, false);
         }
+        self.tables(entry, &mut names);
         let bytes = param_bytes(entry);
         let large = self.module.version >= PtxVersion::new(8, 1);
         let limit = if large { LARGE_PARAM_BYTES } else { SMALL_PARAM_BYTES };
@@ -272,6 +302,7 @@ impl<'a> Checker<'a> {
         if entry.bounds.max_threads.is_some() && entry.bounds.required_threads.is_some() {
             self.report(None, Problem::BothBounds);
         }
+        entry.pragmas.iter().for_each(|text| self.text(None, text, true));
         self.labels(entry);
         for (at, statement) in entry.body.iter().enumerate() {
             match &statement.kind {
@@ -286,12 +317,37 @@ impl<'a> Checker<'a> {
         }
     }
 
+    fn tables(&mut self, entry: &'a Entry, names: &mut HashSet<&'a str>) {
+        for table in entry.tables.values() {
+            self.name(&table.name, names);
+            let foreign = match &table.kind {
+                TableKind::Branches(labels) if labels.iter().any(|&label| !entry.labels.contains(label)) => {
+                    Some("label")
+                }
+                TableKind::Callees(all) if all.iter().any(|&id| !self.module.functions.contains(id)) => {
+                    Some("function")
+                }
+                TableKind::Branches(_) | TableKind::Callees(_) | TableKind::Prototype { .. } => None,
+            };
+            if let Some(what) = foreign {
+                self.report(None, Problem::Foreign { what });
+            }
+        }
+    }
+
     fn labels(&mut self, entry: &Entry) {
-        for (label, Label { name }) in entry.labels.iter() {
-            let here = |kind: &StatementKind| matches!(kind, StatementKind::Label(met) if *met == label);
-            let times = entry.body.iter().filter(|statement| here(&statement.kind)).count();
-            if times != 1 {
-                self.report(None, Problem::Label { name: name.clone(), times });
+        let mut times = SecondaryMap::with_len(0, entry.labels.len());
+        for statement in &entry.body {
+            if let StatementKind::Label(label) = statement.kind
+                && entry.labels.contains(label)
+            {
+                times[label] += 1;
+            }
+        }
+        for (label, met) in entry.labels.iter() {
+            if times[label] != 1 {
+                let (name, times) = (met.name.clone(), times[label]);
+                self.report(None, Problem::Label { name, times });
             }
         }
     }
@@ -317,17 +373,67 @@ impl<'a> Checker<'a> {
         if !need.admits(self.module.target) {
             self.report(Some(at), need.refusal(form, self.module.target));
         }
+        if let Op::Call(call) = &inst.op {
+            return self.call(entry, at, call);
+        }
         let space = named_space(&inst.op);
         inst.op.symbols(|symbol| self.symbol(entry, at, symbol, space));
+        if let Op::St(st) = &inst.op
+            && st.space == Some(Space::Param)
+        {
+            inst.op.symbols(|symbol| self.stored_param(entry, at, symbol));
+        }
+    }
+
+    /// What `st.param` writes: a result of this function, or what goes to another.
+    fn stored_param(&mut self, entry: &Entry, at: usize, symbol: Symbol) {
+        let function = self.module.functions.values().find(|function| std::ptr::eq(&function.code, entry));
+        let result =
+            |id| function.is_some_and(|function| function.results.contains(&FunctionParam::Param(id)));
+        if let Symbol::Param(id) = symbol
+            && !result(id)
+        {
+            let name = entry.params.get(id).map_or(String::new(), |param| param.name.clone());
+            self.report(Some(at), Problem::Variable { name, rule: "an argument is not stored to" });
+        }
+    }
+
+    fn call(&mut self, entry: &Entry, at: usize, call: &crate::ptx::isa::Call) {
+        let Callee::Function(id) = call.site.callee else { return };
+        let Some(function) = self.module.functions.get(id) else {
+            return self.report(Some(at), Problem::Foreign { what: "function" });
+        };
+        let lists =
+            [(&call.site.results[..], &function.results), (&call.site.arguments[..], &function.arguments)];
+        let rule = lists.into_iter().find_map(|(given, declared)| {
+            if given.len() != declared.len() {
+                return Some("another number of results or arguments than the function declares");
+            }
+            given.iter().zip(declared).find_map(|(&given, param)| operand_rule(entry, given, function, param))
+        });
+        if let Some(rule) = rule {
+            let name = function.code.name.clone();
+            self.report(Some(at), Problem::Call { name, rule });
+        }
     }
 
     fn symbol(&mut self, entry: &Entry, at: usize, symbol: Symbol, space: Option<Space>) {
+        if let Symbol::Function(id) = symbol {
+            if !self.module.functions.contains(id) {
+                self.report(Some(at), Problem::Foreign { what: "function" });
+            } else if space.is_some() {
+                let name = self.module.functions[id].code.name.clone();
+                self.report(Some(at), Problem::Space { name });
+            }
+            return;
+        }
         let declared = match symbol {
             Symbol::Param(id) => entry.params.get(id).map(|param| (param.name.as_str(), Space::Param)),
             Symbol::Var(id) => entry.vars.get(id).map(|var| (var.name.as_str(), var.space.into())),
             Symbol::Global(id) => {
                 self.module.globals.get(id).map(|var| (var.name.as_str(), var.space.into()))
             }
+            Symbol::Function(_) => None,
         };
         let Some((name, lies_in)) = declared else {
             return self.report(Some(at), Problem::Foreign { what: "variable" });
@@ -347,8 +453,42 @@ impl From<VarSpace> for Space {
             VarSpace::Local => Self::Local,
             VarSpace::Global => Self::Global,
             VarSpace::Const => Self::Const,
+            VarSpace::Param => Self::Param,
         }
     }
+}
+
+/// How an operand of a call differs from what the function declares.
+fn operand_rule(
+    entry: &Entry,
+    given: CallOperand,
+    function: &Function,
+    declared: &FunctionParam,
+) -> Option<&'static str> {
+    let (class, bytes) = match *declared {
+        FunctionParam::Param(id) => {
+            let param = &function.code.params[id];
+            (param.array.is_none().then_some(param.ty.class()), param.bytes())
+        }
+        FunctionParam::Reg(reg) => (Some(reg.class()), u64::from(reg.class().bits().div_ceil(8))),
+    };
+    let other = match given {
+        CallOperand::Symbol(Symbol::Var(id)) => {
+            let variable = entry.vars.get(id)?;
+            if variable.space != VarSpace::Param {
+                return Some("an operand is a register, a number or a `.param` variable");
+            }
+            variable.bytes() != bytes
+        }
+        CallOperand::Symbol(Symbol::Param(id)) => entry.params.get(id)?.bytes() != bytes,
+        CallOperand::Symbol(Symbol::Global(_) | Symbol::Function(_)) => {
+            return Some("an operand is a register, a number or a `.param` variable");
+        }
+        CallOperand::Value(Use::Reg(reg)) => class != Some(reg.class()),
+        CallOperand::Value(Use::Int(_) | Use::F32(_) | Use::F64(_)) => class.is_none(),
+        CallOperand::Sink => false,
+    };
+    other.then_some("an operand has another size than the function declares")
 }
 
 /// The state space in which the instruction takes the variable that it names to lie. Without one, as in `mov` and in

@@ -1,26 +1,35 @@
-//! A PTX module as data: directives, variables, entries and their bodies.
+//! A PTX module as data: directives, variables, functions, entries and their bodies.
 //!
 //! Instructions come from `ptx::isa`; this module adds only directives, labels and layout. Entry: text for
 //! [`parse`], typed values for [`Module::print`]. Exit: `parse(print(m)) == m` for a module that passes
 //! [`Module::check`] and whose labels are numbered in the order in which they stand ([`Entry::renumber_labels`]).
-//! Not here: `.func`, nested scopes, addresses in initialisers and debug sections, which [`parse`] refuses by name.
+//! A body is flat: [`parse`] dissolves nested scopes, and gives what shadows a name of the body another one. Debug
+//! sections are kept as text. Not here: vector registers, attributes and aliases, which [`parse`] refuses by name.
 
 mod canonical;
 mod check;
+mod expand;
+mod function;
+#[cfg(test)]
+mod function_tests;
 mod parse;
 mod print;
 #[cfg(test)]
 mod tests;
+mod variable;
 
 use super::isa::{
-    GlobalId, Inst, LabelId, Names, Op, ParamId, PtxVersion, Reg, RegTable, ScalarType, SmTarget, Symbol,
-    VarId,
+    FunctionId, GlobalId, Inst, LabelId, Names, Op, ParamId, PtxVersion, Reg, RegTable, ScalarType, SmTarget,
+    Symbol, TableId, VarId,
 };
 use crate::entity::{Arena, SecondaryMap};
 
 pub use canonical::canonical;
 pub use check::{ModuleError, Problem};
+pub use expand::{ASSERT_FAIL, CallError, CallProblem, expand};
+pub use function::{Function, FunctionParam, PrototypeParam, Table, TableKind};
 pub use parse::parse;
+pub use variable::{Extent, Initial, Linkage, VarSpace, Variable};
 
 /// A PTX module.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,14 +38,29 @@ pub struct Module {
     pub version: PtxVersion,
     /// `.target`.
     pub target: SmTarget,
+    /// `.target …, debug`: the sections hold what a debugger reads.
+    pub debug: bool,
     /// Comment lines at the top.
     pub comments: Vec<String>,
     /// Source files that `.loc` names.
     pub files: Vec<SourceFile>,
     /// Variables at module scope.
     pub globals: Arena<GlobalId, Variable>,
+    /// Functions that are not kernels, in the order in which the text first names them.
+    pub functions: Arena<FunctionId, Function>,
     /// Kernels.
     pub entries: Vec<Entry>,
+    /// Debug sections.
+    pub sections: Vec<Section>,
+}
+
+/// `.section .debug_str { … }`: passed through, read by nobody here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Section {
+    /// The name with its dot.
+    pub name: String,
+    /// Labels and data, one a line.
+    pub lines: Vec<String>,
 }
 
 /// `.file 1 "src/x.rs"`.
@@ -46,77 +70,14 @@ pub struct SourceFile {
     pub index: u32,
     /// The path.
     pub path: String,
+    /// Time of the last change and bytes.
+    pub stamp: Option<(u64, u64)>,
 }
 
-/// State space of a variable.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum VarSpace {
-    /// The CTA's shared memory.
-    Shared,
-    /// A thread's own memory; in a body only.
-    Local,
-    /// Device memory; at module scope only.
-    Global,
-    /// Constant memory; at module scope only.
-    Const,
-}
-
-/// Who sees a variable of module scope.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Linkage {
-    /// This module.
-    #[default]
-    Internal,
-    /// `.visible`.
-    Visible,
-    /// `.extern`: defined elsewhere; with `.shared` and no extent, the dynamic shared memory.
-    Extern,
-}
-
-/// How many elements a variable has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Extent {
-    /// One, without brackets.
-    Scalar,
-    /// `[n]`.
-    Array(u64),
-    /// `[]`.
-    Unsized,
-}
-
-/// A variable in memory.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Variable {
-    /// The name.
-    pub name: String,
-    /// Where it lies.
-    pub space: VarSpace,
-    /// Who sees it.
-    pub linkage: Linkage,
-    /// Alignment in bytes, if it is more than the element's.
-    pub align: Option<u32>,
-    /// Type of an element.
-    pub ty: ScalarType,
-    /// Number of elements.
-    pub extent: Extent,
-    /// Bits of the first elements of a variable of `.global` or `.const`; those after them are 0.
-    pub initial: Vec<u64>,
-}
-
-impl Variable {
-    /// Bytes; 0 without a size.
-    pub fn bytes(&self) -> u64 {
-        let elements = match self.extent {
-            Extent::Scalar => 1,
-            Extent::Array(count) => count,
-            Extent::Unsized => 0,
-        };
-        elements.saturating_mul(u64::from(self.ty.bytes()))
-    }
-
-    /// Alignment in bytes.
-    pub fn alignment(&self) -> u32 {
-        self.align.unwrap_or_else(|| self.ty.bytes())
+impl SourceFile {
+    /// A file of which only number and path are known.
+    pub fn new(index: u32, path: impl Into<String>) -> Self {
+        Self { index, path: path.into(), stamp: None }
     }
 }
 
@@ -196,6 +157,12 @@ pub struct LaunchBounds {
     pub min_ctas: Option<u32>,
     /// `.maxnreg`.
     pub max_registers: Option<u32>,
+    /// `.reqnctapercluster`: CTAs of a cluster; x, y, z.
+    pub cluster: Option<[u32; 3]>,
+    /// `.explicitcluster`: a launch has to name the cluster.
+    pub explicit_cluster: bool,
+    /// `.maxclusterrank`: at most so many CTAs.
+    pub max_cluster_rank: Option<u32>,
 }
 
 /// A label.
@@ -203,6 +170,19 @@ pub struct LaunchBounds {
 pub struct Label {
     /// The name.
     pub name: String,
+}
+
+/// `function_name …, inlined_at …` of a `.loc`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InlinedAt {
+    /// Where the function's name stands in a debug section: a label, perhaps with `+n`.
+    pub function: Box<str>,
+    /// Number of the `.file` that the call stands in.
+    pub file: u32,
+    /// Line of the call.
+    pub line: u32,
+    /// Column of the call.
+    pub column: u32,
 }
 
 /// What a statement is.
@@ -220,6 +200,8 @@ pub enum StatementKind {
         line: u32,
         /// Column from 1.
         column: u32,
+        /// Where the function of that place was inlined.
+        inlined: Option<Box<InlinedAt>>,
     },
     /// A comment on a line of its own.
     Comment(Box<str>),
@@ -258,13 +240,15 @@ impl From<Inst> for Statement {
     }
 }
 
-/// A kernel.
+/// A kernel, or what a [`Function`] executes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Entry {
     /// The name.
     pub name: String,
     /// Whether the driver finds it.
     pub visible: bool,
+    /// `.weak` instead of `.visible`: of several modules one gives it.
+    pub weak: bool,
     /// Parameters in order.
     pub params: Arena<ParamId, Param>,
     /// Limits of a launch.
@@ -275,6 +259,10 @@ pub struct Entry {
     pub vars: Arena<VarId, Variable>,
     /// Labels.
     pub labels: Arena<LabelId, Label>,
+    /// Lists of targets and prototypes.
+    pub tables: Arena<TableId, Table>,
+    /// `.pragma`s before the body.
+    pub pragmas: Vec<Box<str>>,
     /// Statements in order.
     pub body: Vec<Statement>,
 }
@@ -341,6 +329,11 @@ impl Entry {
                 bra.target = number(bra.target, &self.labels);
             }
         }
+        for table in self.tables.values_mut() {
+            if let TableKind::Branches(labels) = &mut table.kind {
+                labels.iter_mut().for_each(|label| *label = number(*label, &self.labels));
+            }
+        }
         self.labels = labels;
     }
 }
@@ -352,15 +345,19 @@ impl Module {
             version: target.floor(),
             target,
             comments: Vec::new(),
+            debug: false,
             files: Vec::new(),
             globals: Arena::new(),
+            functions: Arena::new(),
             entries: Vec::new(),
+            sections: Vec::new(),
         }
     }
 
     /// The lowest `.version` that the target, the parameters and all instructions need.
     pub fn needed_version(&self) -> PtxVersion {
-        let insts = self.entries.iter().flat_map(Entry::insts).map(|(_, inst)| inst.op.requires().ptx);
+        let codes = self.entries.iter().chain(self.functions.values().map(|function| &function.code));
+        let insts = codes.flat_map(Entry::insts).map(|(_, inst)| inst.op.requires().ptx);
         let params = self.entries.iter().map(|entry| {
             let large = check::param_bytes(entry) > check::SMALL_PARAM_BYTES;
             if large { PtxVersion::new(8, 1) } else { PtxVersion::new(1, 0) }
@@ -384,10 +381,10 @@ impl Module {
     }
 }
 
-/// Names of one entry's ids, with the variables of the module.
+/// Names of one entry's ids, with the variables and functions of the module.
 pub struct EntryNames<'a> {
     /// The module.
-    pub globals: &'a Arena<GlobalId, Variable>,
+    pub module: &'a Module,
     /// The entry.
     pub entry: &'a Entry,
 }
@@ -401,11 +398,16 @@ impl Names for EntryNames<'_> {
         match symbol {
             Symbol::Param(id) => &self.entry.params[id].name,
             Symbol::Var(id) => &self.entry.vars[id].name,
-            Symbol::Global(id) => &self.globals[id].name,
+            Symbol::Global(id) => &self.module.globals[id].name,
+            Symbol::Function(id) => &self.module.functions[id].code.name,
         }
     }
 
     fn label(&self, label: LabelId) -> &str {
         &self.entry.labels[label].name
+    }
+
+    fn table(&self, table: TableId) -> &str {
+        &self.entry.tables[table].name
     }
 }

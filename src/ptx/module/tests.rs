@@ -6,13 +6,17 @@ use super::*;
 use crate::entity::EntityId as _;
 use crate::ptx::isa::modifier::{Ftz, Nc, Rounding, Sat, Space, Uni};
 use crate::ptx::isa::sample::{Choice as _, POOL, Random};
-use crate::ptx::isa::types::{FloatType, MemType};
-use crate::ptx::isa::{AddFloat, Address, Bra, Def, Ld, RegClass, Ret, VecDef};
+use crate::ptx::isa::types::{FloatType, MemType, MovType};
+use crate::ptx::isa::{AddFloat, Address, Bra, Call, CallSite, Callee, Def, Ld, RegClass, Ret, Use, VecDef};
 
-const EXAMPLES: [(&str, &str); 3] = [
+const EXAMPLES: [(&str, &str); 7] = [
     ("vector_add", include_str!("../../../tests/data/ptx/vector_add.ptx")),
     ("reduce_sum", include_str!("../../../tests/data/ptx/reduce_sum.ptx")),
     ("line_info", include_str!("../../../tests/data/ptx/line_info.ptx")),
+    ("device_functions", include_str!("../../../tests/data/ptx/device_functions.ptx")),
+    ("variables", include_str!("../../../tests/data/ptx/variables.ptx")),
+    ("debug_sections", include_str!("../../../tests/data/ptx/debug_sections.ptx")),
+    ("triton_sum", include_str!("../../../tests/data/ptx/triton_sum.ptx")),
 ];
 
 fn newest() -> Module {
@@ -50,7 +54,11 @@ fn pool_entry(name: String) -> Entry {
 fn random_statement(random: &mut Random) -> Statement {
     let mut statement: Statement = match random.operand(12) {
         0 => StatementKind::Comment(format!("note {}", random.operand(100)).into()).into(),
-        1 => StatementKind::Loc { file: 1, line: random.operand(500) as u32, column: 9 }.into(),
+        1 => {
+            let inlined = (random.operand(2) == 0)
+                .then(|| Box::new(InlinedAt { function: "$L_0".into(), file: 1, line: 3, column: 7 }));
+            StatementKind::Loc { file: 1, line: random.operand(500) as u32, column: 9, inlined }.into()
+        }
         2 => StatementKind::Pragma("nounroll".into()).into(),
         _ => {
             let row = random.operand(Op::rows().len());
@@ -68,12 +76,32 @@ fn random_statement(random: &mut Random) -> Statement {
     statement
 }
 
+/// A function that samples may call.
+fn random_function(index: usize, random: &mut Random) -> Function {
+    let linkage = [Linkage::Internal, Linkage::Visible, Linkage::Weak][random.operand(3)];
+    let mut code = Entry { visible: false, ..Entry::new(format!("fn{index}")) };
+    let defined = random.operand(3) > 0;
+    if defined {
+        let reg = code.regs.new_reg(RegClass::B32, "%r_a");
+        code.push(crate::ptx::isa::Mov { ty: MovType::B32, dst: Def(reg), src: Use::Int(7) });
+        let callee = Callee::Function(FunctionId::from_index(random.operand(POOL)));
+        let (results, arguments) = (smallvec::smallvec![], vec![]);
+        code.push(Call { uni: Uni(true), site: CallSite { results, callee, arguments, table: None } });
+        code.push(Ret { uni: Uni(false) });
+    }
+    let (results, arguments, no_return) = (Vec::new(), Vec::new(), random.operand(2) == 1);
+    Function { linkage, no_return, results, arguments, code, defined }
+}
+
 fn random_module(seed: u64) -> Module {
     let mut random = Random::new(seed);
     let mut module = newest();
     module.comments = (0..random.operand(3)).map(|line| format!("line {line}")).collect();
-    module.files.push(SourceFile { index: 1, path: "src/kernels/x.rs".to_owned() });
+    module.files.push(SourceFile::new(1, "src/kernels/x.rs"));
     module.globals.push(shared("dyn".to_owned(), Linkage::Extern, Extent::Unsized));
+    for index in 0..POOL {
+        module.functions.push(random_function(index, &mut random));
+    }
     for number in 0..=random.operand(2) {
         let mut entry = pool_entry(format!("k{number}"));
         entry.visible = random.operand(2) == 1;
@@ -85,6 +113,17 @@ fn random_module(seed: u64) -> Module {
         entry.bounds.max_threads = (random.operand(2) == 1).then_some([128, 2, 1]);
         entry.bounds.min_ctas = (random.operand(2) == 1).then_some(2);
         // Labels stand in another order than that of their ids.
+        let targets = [3, 1, 3].map(LabelId::from_index).to_vec();
+        let callees = vec![FunctionId::from_index(2), FunctionId::from_index(0)];
+        let prototype = TableKind::Prototype {
+            results: vec![PrototypeParam::Param(Param::scalar("_", ScalarType::B32))],
+            arguments: vec![PrototypeParam::Reg(RegClass::B64, "_".to_owned())],
+            no_return: random.operand(2) == 1,
+        };
+        let kinds = [TableKind::Branches(targets), TableKind::Callees(callees), prototype];
+        for (index, kind) in kinds.into_iter().enumerate() {
+            entry.tables.push(Table { name: format!("$T_{index}"), kind });
+        }
         for label in [2, 0, 3, 1] {
             for _ in 0..random.operand(8) {
                 entry.body.push(random_statement(&mut random));
@@ -110,7 +149,7 @@ proptest! {
     #[test]
     fn damaged_text_is_an_error_and_no_panic(seed: u64) {
         let mut random = Random::new(seed);
-        let mut text = EXAMPLES[random.operand(3)].1.to_owned();
+        let mut text = EXAMPLES[random.operand(EXAMPLES.len())].1.to_owned();
         let signs = ["{", "}", ";", ",", "[", "]", "<", "0x", "-", "\"", "/*", "@", ".reg", "$L:", "\u{e9}", "%r1"];
         for _ in 0..=random.operand(3) {
             let at = random.operand(text.len());
@@ -278,17 +317,62 @@ fn what_is_not_known_is_refused_by_name_and_place() {
     let cases = [
         (in_entry("mov.u32 %r0, %r2;"), "6:14: unknown register `%r2`"),
         (in_entry("frob.b32 %r0;"), "6:1: unknown instruction `frob.b32`"),
-        (in_entry("{ ret; }"), "6:1: nested scope `{` is not supported"),
+        (in_entry("{ ret; "), "expected }, met"),
+        (in_entry("{ .reg .b32 %t; }\nmov.u32 %r0, %t;"), "7:14: unknown register `%t`"),
+        (in_entry("bra L;\n{ L: ret; }"), "6:5: unknown label `L`"),
+        (in_entry("brx.idx %r0, T;\nT: .branchtargets T2;"), "6:14: unknown list of targets `T`"),
+        (in_entry("T: .branchtargets L;"), "6:19: unknown label `L`"),
+        (in_entry("call f;"), "6:6: unknown register or variable `f`"),
+        (in_entry("call %r0, (%r1);"), "a call through a register names a prototype or its targets"),
+        (in_entry(".loc 1 2 3, inlined_at 1 2 3;"), "expected `, function_name`"),
         (in_entry(".reg .b32 %r1;"), "6:11: `%r1` is declared twice"),
         (in_entry("L: ret;\nL: ret;"), "7:1: `L` is declared twice"),
         (in_entry(".branchtargets A;"), "6:1: directive `.branchtargets` is not supported"),
+        (in_entry("L: ret;\n.reg .b32 L;"), "7:11: `L` is declared twice"),
         (in_entry(".reg .b32 %q<99999999>;"), "`99999999` is not a number that fits"),
         (in_entry("ret"), "expected"),
         (in_entry(".reg .v4 .b32 v;"), "6:6: vector declaration `.v4` is not supported"),
-        (".version 7.0\n.target sm_80, debug\n".to_owned(), "2:14: target option after `,` is not supported"),
         (
-            ".version 7.0\n.target sm_80\n.func f() { ret; }".to_owned(),
-            "3:1: directive `.func` is not supported",
+            ".version 7.0\n.target sm_80, map_f64_to_f32\n".to_owned(),
+            "2:16: target option `map_f64_to_f32` is not supported",
+        ),
+        (
+            ".version 7.0\n.target sm_80\n.func f() { ret; }\n.func f() { ret; }".to_owned(),
+            "4:7: `f` is declared twice",
+        ),
+        (
+            ".version 7.0\n.target sm_80\n.func f();\n.func f(.param .b32 a) { ret; }".to_owned(),
+            "4:7: `f` was declared with other results or arguments before",
+        ),
+        (
+            ".version 7.0\n.target sm_80\n.func f(.param .b32 a, .param .b32 a);".to_owned(),
+            "3:7: `a` is declared twice",
+        ),
+        (
+            ".version 7.0\n.target sm_80\n.func f(.param .b8 a[]);".to_owned(),
+            "3:22: variable number of arguments before `]` is not supported",
+        ),
+        (
+            ".version 7.0\n.target sm_80\n.extern .entry f();".to_owned(),
+            "3:1: linkage `.extern` is not supported",
+        ),
+        (".version 7.0\n.target sm_80\n.alias f, g;".to_owned(), "3:1: directive `.alias` is not supported"),
+        (
+            ".version 7.0\n.target sm_80\n.global .attribute(.managed) .u32 g;".to_owned(),
+            "3:9: expected a type, met `.attribute`",
+        ),
+        (
+            ".version 7.0\n.target sm_80\n.global .u32 g;\n.global .u32 g;".to_owned(),
+            "4:14: `g` is declared twice",
+        ),
+        (
+            ".version 7.0\n.target sm_80\n.global .u32 g[2] = {{1}, 2};".to_owned(),
+            "3:22: initial value `{` is not supported",
+        ),
+        (".version 7.0\n.target sm_80\n.global .f32 g = h;".to_owned(), "3:18: expected a number, met `h`"),
+        (
+            ".version 7.0\n.target sm_80\n.section .debug_str { .b9 1 }".to_owned(),
+            "expected a label, `.b8`, `.b16`, `.b32`, `.b64` or }, met `.b9`",
         ),
         (
             ".version 7.0\n.target sm_80\n.shared .b32 g = 4;".to_owned(),
@@ -296,7 +380,7 @@ fn what_is_not_known_is_refused_by_name_and_place() {
         ),
         (
             ".version 7.0\n.target sm_80\n.global .b32 g = f;".to_owned(),
-            "3:18: initial value `f` is not supported",
+            "3:18: unknown variable or function `f`",
         ),
         (
             ".version 7.0\n.target sm_80\n.global .f32 g = 4;".to_owned(),
@@ -304,8 +388,8 @@ fn what_is_not_known_is_refused_by_name_and_place() {
         ),
         (".target sm_80\n".to_owned(), "1:1: expected .version, met `.target`"),
         (
-            ".version 7.0\n.target sm_80\n.entry k() .maxclusterrank 8 { ret; }".to_owned(),
-            "directive `.maxclusterrank` is not supported",
+            ".version 7.0\n.target sm_80\n.entry k() .blocksareclusters { ret; }".to_owned(),
+            "directive `.blocksareclusters` is not supported",
         ),
     ];
     for (text, part) in cases {
@@ -323,7 +407,9 @@ fn initial_values_come_back() {
         .global .f64 two = 0d4000000000000000;\n";
     let module = parse(text).expect("a right text");
     assert_eq!(module.check(), Ok(()));
-    let values: Vec<&[u64]> = module.globals.values().map(|variable| &*variable.initial).collect();
+    let bits = |value: &Initial| if let Initial::Bits(bits) = *value { Some(bits) } else { None };
+    let values = module.globals.values().map(|variable| variable.initial.iter().filter_map(bits).collect());
+    let values: Vec<Vec<u64>> = values.collect();
     assert_eq!(values, [&[65, 0, 255][..], &[0xffff_ffff], &[0x3f80_0000], &[0x4000_0000_0000_0000]]);
     assert_eq!(module.print(), text.replace("-1", "4294967295"));
     assert_eq!(parse(&module.print()), Ok(module));
@@ -338,7 +424,7 @@ fn the_check_refuses_wrong_initial_values() {
         align: None,
         ty,
         extent,
-        initial: initial.to_vec(),
+        initial: initial.iter().copied().map(Initial::Bits).collect(),
     };
     let cases = [
         (global(ScalarType::B8, Extent::Array(2), Linkage::Internal, &[1, 2, 3]), "more initial values"),

@@ -74,8 +74,9 @@ pub fn check(original: &Entry, result: &Entry, allocation: &Allocation) -> Resul
 /// Checks that the result is the original with its registers replaced and needless copies dropped.
 fn check_text(original: &Entry, result: &Entry, allocation: &Allocation) -> Result<(), CheckError> {
     let frame = |entry: &Entry| {
-        let Entry { name, visible, params, bounds, regs: _, vars, labels, body: _ } = entry.clone();
-        (name, visible, params, bounds, vars, labels)
+        let Entry { name, visible, weak, params, bounds, regs: _, vars, labels, tables, pragmas, body: _ } =
+            entry.clone();
+        (name, visible, weak, params, bounds, vars, labels, tables, pragmas)
     };
     if frame(original) != frame(result) {
         return Err(CheckError::Frame);

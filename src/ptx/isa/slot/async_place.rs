@@ -125,6 +125,10 @@ impl Slot for TensorPlace {
         }
     }
 
+    fn symbols_mut(&mut self, see: &mut dyn FnMut(&mut Symbol)) {
+        self.map.symbols_mut(see);
+    }
+
     fn sample(choice: &mut dyn Choice, rule: Rule) -> Self {
         let map = Base::Reg(choice.reg(RegClass::B64));
         let coordinates = (0..rule.lanes).map(|_| Use::sample(choice, COORDINATE)).collect();

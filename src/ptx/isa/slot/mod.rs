@@ -5,6 +5,7 @@
 
 mod async_place;
 mod bounded;
+mod call;
 mod fragment;
 mod place;
 mod value;
@@ -12,8 +13,9 @@ mod vector;
 
 pub use async_place::{CopySize, TensorPlace};
 pub use bounded::{Bounded, EventMask, EventNumber, LineBytes, RegisterCount};
+pub use call::{CallOperand, CallSite, Callee};
 pub use fragment::{FragmentDef, FragmentUse, ScaleUse, ScaleWord};
-pub use place::{Address, Base, Literal, SymbolAddress};
+pub use place::{Address, Base, Literal, SymbolAddress, Truth};
 pub use value::{Def, InnerUse, OptUse, PairedDef, PredUse, SinkDef, Use};
 pub use vector::{VecDef, VecUse};
 
@@ -215,6 +217,16 @@ pub trait Slot: Sized {
     fn symbol(&self) -> Option<Symbol> {
         None
     }
+
+    /// Shows each variable, parameter or function that it names.
+    fn symbols(&self, see: &mut dyn FnMut(Symbol)) {
+        if let Some(symbol) = self.symbol() {
+            see(symbol);
+        }
+    }
+
+    /// Lends each variable, parameter or function that it names.
+    fn symbols_mut(&mut self, _see: &mut dyn FnMut(&mut Symbol)) {}
 
     /// An operand that the rule admits.
     fn sample(choice: &mut dyn Choice, rule: Rule) -> Self;

@@ -3,8 +3,9 @@
 //! Exit: as [`Slot`] says. The state space of a symbol is checked by the module, which knows its declaration.
 
 use super::{Place, Role, Rule, Slot};
+use crate::entity::EntityId as _;
 use crate::ptx::isa::error::{FormError, ParseError};
-use crate::ptx::isa::name::{LabelId, Names, Symbol};
+use crate::ptx::isa::name::{LabelId, Names, Symbol, TableId};
 use crate::ptx::isa::reg::Reg;
 use crate::ptx::isa::sample::Choice;
 use crate::ptx::isa::scan::{self, Cursor};
@@ -20,6 +21,13 @@ pub enum Base {
 }
 
 impl Base {
+    /// Lends the variable or parameter.
+    pub(super) fn symbols_mut(&mut self, see: &mut dyn FnMut(&mut Symbol)) {
+        if let Self::Symbol(symbol) = self {
+            see(symbol);
+        }
+    }
+
     /// Appends its name.
     pub(super) fn print(self, out: &mut String, names: &dyn Names) {
         match self {
@@ -95,6 +103,10 @@ impl Slot for Address {
         }
     }
 
+    fn symbols_mut(&mut self, see: &mut dyn FnMut(&mut Symbol)) {
+        self.base.symbols_mut(see);
+    }
+
     fn sample(choice: &mut dyn Choice, rule: Rule) -> Self {
         let offset = [0, 16, -4, 4096][choice.operand(4)];
         Self { base: Base::Reg(choice.reg(rule.class)), offset }
@@ -118,7 +130,7 @@ impl From<Symbol> for SymbolAddress {
 
 /// Implements [`Slot`] for a type that holds no register.
 macro_rules! plain_slot {
-    ($name:ty, |$self:ident, $out:ident, $names:ident| $print:expr, $parse:expr, |$choice:ident| $sample:expr $(, symbol $symbol:expr)?) => {
+    ($name:ty, |$self:ident, $out:ident, $names:ident| $print:expr, $parse:expr, |$choice:ident| $sample:expr $(, symbol $symbol:ident)?) => {
         impl Slot for $name {
             fn print(&self, $out: &mut String, $names: &dyn Names) {
                 let $self = self;
@@ -138,7 +150,11 @@ macro_rules! plain_slot {
             fn visit_mut(&mut self, _see: &mut dyn FnMut(Role, &mut Reg)) {}
 
             $(fn symbol(&self) -> Option<Symbol> {
-                Some($symbol(self))
+                Some(self.$symbol)
+            }
+
+            fn symbols_mut(&mut self, see: &mut dyn FnMut(&mut Symbol)) {
+                see(&mut self.$symbol);
             })?
 
             fn sample($choice: &mut dyn Choice, _rule: Rule) -> Self {
@@ -159,11 +175,25 @@ plain_slot!(
     },
     |cursor: &mut Cursor<'_>| Ok(Self { symbol: cursor.symbol()?, offset: cursor.offset()? }),
     |choice| Self { symbol: choice.symbol(), offset: [0, 8][choice.operand(2)] },
-    symbol |it: &Self| it.symbol
+    symbol symbol
 );
 plain_slot!(SpecialReg, |it, out, _names| out.push_str(it.name()), Cursor::special, |choice| Self::ALL
     [choice.operand(Self::ALL.len())]);
 plain_slot!(LabelId, |it, out, names| out.push_str(names.label(*it)), Cursor::label, |choice| choice.label());
+plain_slot!(TableId, |it, out, names| out.push_str(names.table(*it)), Cursor::table, |choice| {
+    TableId::from_index(choice.operand(crate::ptx::isa::sample::POOL))
+});
+
+/// A predicate that is written out: 0, or another number, which prints as 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Truth(pub bool);
+
+plain_slot!(
+    Truth,
+    |it, out, _names| out.push(if it.0 { '1' } else { '0' }),
+    |cursor: &mut Cursor<'_>| cursor.integer().map(|value| Self(value != 0)),
+    |choice| Self(choice.operand(2) == 1)
+);
 
 /// An integer that must be written out, not held in a register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -221,7 +221,7 @@ fn the_place_of_a_statement_without_instructions_goes() {
          st.global.u32 [%x], %b;
          ret;",
     );
-    module.files.push(module::SourceFile { index: 1, path: "k.rs".into() });
+    module.files.push(module::SourceFile::new(1, "k.rs"));
     let (_, text) = allocated(&mut module, &Hints::new());
     assert!(!text.contains("1 7 3") && text.contains("1 8 3"), "{text}");
 }
