@@ -72,6 +72,7 @@ mod step;
 mod sync;
 mod tensor_map;
 mod transfer;
+mod video;
 mod vote;
 mod warp;
 
