@@ -198,8 +198,10 @@ impl FromStr for Argument {
             "out" => {
                 let parts: Vec<_> = rest.splitn(3, ':').collect();
                 let &[name, shape, path] = parts.as_slice() else { return Err(unknown()) };
-                let dtype =
-                    DType::parse(name).ok_or_else(|| ArgumentSyntax::ElementType { name: name.into() })?;
+                // PTX's name of a signed integer serves as well as that of kernels.
+                let signed = name.strip_prefix('s').map(|bits| format!("i{bits}"));
+                let dtype = DType::parse(name).or_else(|| DType::parse(&signed?));
+                let dtype = dtype.ok_or_else(|| ArgumentSyntax::ElementType { name: name.into() })?;
                 let extents = shape.split('x').map(|extent| extent.parse().ok()).collect::<Option<_>>();
                 let shape = extents.ok_or_else(|| ArgumentSyntax::Shape { shape: shape.into() })?;
                 Ok(Self::Out { dtype, shape, path: file(path)? })

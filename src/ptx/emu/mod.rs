@@ -76,6 +76,7 @@ mod sync;
 mod tensor_map;
 mod transfer;
 mod variables;
+mod video;
 mod vote;
 mod warp;
 mod writer;
