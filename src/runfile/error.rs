@@ -269,7 +269,7 @@ impl Help for RunError {
             | Self::Shared { .. }
             | Self::Target { .. } => Code::FileLaunch,
             Self::Device(error) => error.code(),
-            Self::Driver(error) => of_driver(error),
+            Self::Driver(error) => error.error_code().parse().unwrap_or(Code::DriverCall),
             Self::Fault { .. } => Code::DeviceFailed,
         }
     }
@@ -310,25 +310,6 @@ impl Help for RunError {
                 "`--device emu` runs the same text and names the line, CTA and thread".into()
             }
         })
-    }
-}
-
-/// The driver knows no codes of ours.
-fn of_driver(error: &DriverError) -> Code {
-    match error {
-        DriverError::LibraryNotFound { .. } => Code::DriverMissing,
-        DriverError::NotAvailable { .. } => Code::DriverTooOld,
-        DriverError::NoDevice { .. } | DriverError::NoSuchDevice { .. } => Code::DriverNoDevice,
-        DriverError::Call { .. } => Code::DriverCall,
-        DriverError::OutOfMemory { .. } | DriverError::TooLarge { .. } => Code::DriverOutOfMemory,
-        DriverError::ContextDead { .. } => Code::DriverContextDead,
-        DriverError::Jit(_) => Code::DriverJit,
-        DriverError::NulInPtx { .. } => Code::DriverText,
-        DriverError::NoSuchFunction { .. } => Code::DriverFunction,
-        DriverError::LayoutMismatch { .. } => Code::DriverLayout,
-        DriverError::Launch { .. } => Code::DriverLaunch,
-        DriverError::ForeignHandle { .. } => Code::DriverHandle,
-        DriverError::OutOfRange { .. } => Code::DriverRange,
     }
 }
 
