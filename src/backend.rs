@@ -8,7 +8,7 @@
 use std::any::Any;
 use std::fmt::{self, Debug};
 
-use crate::diag::{self, Help, Spanned};
+use crate::diag::{self, Code, Help, Spanned};
 use crate::ir::{Kernel, Launch, LaunchClass, ParamId};
 use crate::target::{PtxVersion, TargetProfile, Unsupported};
 
@@ -89,6 +89,17 @@ impl Help for EmitError {
             ),
             Self::WrongTarget { .. } => Some("`warpsmith targets` lists them".into()),
             Self::Class { .. } => Some("launch it with the mode and CTA shape that it declares".into()),
+        }
+    }
+
+    fn code(&self) -> Code {
+        match self {
+            Self::NoForm { .. } => Code::NoForm,
+            Self::Target(error) => error.code(),
+            Self::PartialWarp { .. } => Code::PartialWarp,
+            Self::WrongTarget { .. } => Code::WrongTarget,
+            Self::Inline { .. } => Code::InlineRefused,
+            Self::Class { .. } => Code::BadClass,
         }
     }
 }
@@ -284,8 +295,13 @@ pub enum DeviceError {
         reason: String,
     },
     /// The kernel did something that has no defined result.
-    #[error("{0}")]
-    Fault(String),
+    #[error("{text}")]
+    Fault {
+        /// What kind of mistake it is.
+        code: Code,
+        /// What it did, and where.
+        text: String,
+    },
     /// Memory: too much asked for, or a range outside a buffer.
     #[error("{device}: {reason}")]
     Memory {
@@ -322,9 +338,20 @@ impl Help for DeviceError {
                     .into()
             }
             Self::BadLaunch { .. } => "change the grid, the CTA shape or the shared memory".into(),
-            Self::Fault(_) => return None,
+            Self::Fault { .. } => return None,
             Self::Memory { .. } => "free buffers, or use a smaller one".into(),
             Self::Driver { .. } => "`warpsmith doctor` checks the driver".into(),
         })
+    }
+
+    fn code(&self) -> Code {
+        match self {
+            Self::NoDevice { .. } => Code::NoDevice,
+            Self::BadModule { .. } => Code::ModuleRefused,
+            Self::BadLaunch { .. } => Code::DeviceLaunch,
+            Self::Fault { code, .. } => *code,
+            Self::Memory { .. } => Code::DeviceMemory,
+            Self::Driver { .. } => Code::DeviceFailed,
+        }
     }
 }

@@ -21,7 +21,11 @@ pub mod msl;
 pub mod oracle;
 pub mod passes;
 pub mod ptx;
+pub mod runfile;
 pub mod runtime;
+pub mod toolkit;
+
+pub mod inspect;
 
 pub mod case;
 #[cfg(feature = "cli")]

@@ -42,6 +42,8 @@ const TABLE: &[(&str, &[&str])] = &[
     ("msl", &["ir", "backend", "entity", "diag", "target", "numerics"]),
     ("oracle", &["ir", "entity", "diag", "target", "numerics"]),
     ("driver", &[]),
+    ("toolkit", &["diag"]),
+    ("inspect", &["ptx", "toolkit", "diag", "target"]),
     (
         "runtime",
         &[
@@ -49,6 +51,7 @@ const TABLE: &[(&str, &[&str])] = &[
             "numerics",
         ],
     ),
+    ("runfile", &["ir", "backend", "driver", "ptx", "entity", "diag", "target", "numerics"]),
     ("case", &["ir", "dsl", "entity", "diag", "target", "numerics"]),
     ("kernels", &["dsl", "case", "ir", "entity", "diag", "target", "numerics"]),
     (
@@ -61,8 +64,8 @@ const TABLE: &[(&str, &[&str])] = &[
     (
         "cli",
         &[
-            "corpus", "case", "kernels", "runtime", "ir", "dsl", "passes", "backend", "driver", "ptx", "msl",
-            "oracle", "entity", "diag", "target", "numerics",
+            "corpus", "case", "kernels", "runtime", "runfile", "inspect", "toolkit", "ir", "dsl", "passes",
+            "backend", "driver", "ptx", "msl", "oracle", "entity", "diag", "target", "numerics",
         ],
     ),
 ];

@@ -30,6 +30,16 @@ const UNITS: &[(&str, [Option<Unit>; 3])] = &[
         [Some(("IMMA.16864.S4.S4", 1)), Some(("IMMA.16832.S8.S8", 2)), Some(("IMMA.16832.S8.S8", 2))],
     ),
     ("m8n8k4.f64.f64.f64.f64", [Some(("DMMA.884", 1)), Some(("DMMA.8x8x4", 1)), Some(("DMMA.8x8x4", 1))]),
+    (
+        "m8n8k4.rz.f64.f64.f64.f64",
+        [Some(("DMMA.884.RZ", 1)), Some(("DMMA.8x8x4.RZ", 1)), Some(("DMMA.8x8x4.RZ", 1))],
+    ),
+    // No unit has it: one subroutine of arithmetic, whatever the target.
+    ("m8n8k4.row.col.f32.f16.f16.f32", [Some(("FFMA", 32)), Some(("FFMA", 32)), Some(("FFMA", 32))]),
+    (
+        "m8n8k4.col.row.f32.f16.f16.f32",
+        [Some(("SHFL.IDX", 20)), Some(("SHFL.IDX", 20)), Some(("SHFL.IDX", 20))],
+    ),
     ("m16n8k16.f64.f64.f64.f64", [None, Some(("DMMA.16x8x16", 1)), Some(("DMMA.8x8x4", 8))]),
     ("m16n8k32.f8f6f4.f32.e2m1.e3m2.f32", family_12("QMMA.16832.F32.E2M1.E3M2")),
     ("m16n8k32.mxf8f6f4.f32.e4m3.e4m3.f32", family_12("QMMA.SF.16832.F32.E4M3.E4M3")),

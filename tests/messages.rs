@@ -25,8 +25,10 @@ fn scaled() -> Kernel {
 /// An error with its help, as the command shows it.
 fn shown(error: &(impl Help + std::fmt::Display)) -> String {
     match error.help() {
-        Some(help) => format!("error: {error}\n  = help: {}\n", help.replace('\n', "\n          ")),
-        None => format!("error: {error}\n"),
+        Some(help) => {
+            format!("error[{}]: {error}\n  = help: {}\n", error.code(), help.replace('\n', "\n          "))
+        }
+        None => format!("error[{}]: {error}\n", error.code()),
     }
 }
 
@@ -69,7 +71,7 @@ fn a_buffer_of_another_dtype() {
     launch_says(
         launch.bind("x", &x).bind_mut("out", &mut out).scalar("factor", 2.0).run(),
         &expect![[r#"
-        error: can't launch `messages::kernels::scaled<f32>`: `x` takes elements of f32, but the buffer holds i32
+        error[W0805]: can't launch `messages::kernels::scaled<f32>`: `x` takes elements of f32, but the buffer holds i32
           = help: give a buffer of f32
     "#]],
     );
@@ -83,7 +85,7 @@ fn an_unknown_name() {
     launch_says(
         launch.bind("input", &x).run(),
         &expect![[r#"
-        error: can't launch `messages::kernels::scaled<f32>`: it has no parameter `input`
+        error[W0803]: can't launch `messages::kernels::scaled<f32>`: it has no parameter `input`
           = help: its parameters are x, out, factor
     "#]],
     );
@@ -97,7 +99,7 @@ fn a_missing_input() {
     launch_says(
         launch.bind_mut("out", &mut out).scalar("factor", 2.0).run(),
         &expect![[r#"
-        error: can't launch `messages::kernels::scaled<f32>`: parameter `x` has no argument
+        error[W0802]: can't launch `messages::kernels::scaled<f32>`: parameter `x` has no argument
           = help: add `.x(…)`
     "#]],
     );
@@ -112,7 +114,7 @@ fn buffers_that_overlap() {
     launch_says(
         launch.bind("x", &again).bind_mut("out", &mut out).scalar("factor", 2.0).run(),
         &expect![[r#"
-        error: can't launch `messages::kernels::scaled<f32>`: `out` is written and overlaps `x`
+        error[W0814]: can't launch `messages::kernels::scaled<f32>`: `out` is written and overlaps `x`
           = help: give another buffer, or declare the parameter `#[alias]`
     "#]],
     );
@@ -128,7 +130,7 @@ fn a_barrier_in_a_divergent_branch() {
         "sm_90",
         &expect![[r#"
         `messages::kernels::barrier_of_some` can't be compiled
-        error: this CTA barrier stands in divergent flow: in a CTA of [1024, 1, 1] threads, some pass the `if` on line 14 and some don't
+        error[W0314]: this CTA barrier stands in divergent flow: in a CTA of [1024, 1, 1] threads, some pass the `if` on line 14 and some don't
           --> tests/messages/kernels.rs:16:9
            |
         16 |         threadgroup_barrier();
@@ -153,11 +155,13 @@ fn main_shows_an_argument_with_its_help() {
     expect![[r#"
         Error: can't launch `messages::kernels::scaled<f32>`: parameter `x` has no argument
           = help: add `.x(…)`
+          = code: W0802
     "#]]
     .assert_eq(&of_main(launch.bind_mut("out", &mut out).scalar("factor", 2.0).run()));
     expect![[r#"
         Error: emu: 4 bytes at offset 32 don't fit a buffer of 32
           = help: free buffers, or use a smaller one
+          = code: W0821
     "#]]
     .assert_eq(&of_main(out.write(8, &[1.0])));
 }
@@ -170,7 +174,7 @@ fn main_shows_a_kernel_with_its_lines() {
     let launch = kernels::barrier_of_some::launch(&device).x(&x).out(&mut out);
     expect![[r#"
         Error: `messages::kernels::barrier_of_some` can't be compiled
-        error: this CTA barrier stands in divergent flow: in a CTA of [1024, 1, 1] threads, some pass the `if` on line 14 and some don't
+        error[W0314]: this CTA barrier stands in divergent flow: in a CTA of [1024, 1, 1] threads, some pass the `if` on line 14 and some don't
           --> tests/messages/kernels.rs:16:9
            |
         16 |         threadgroup_barrier();
@@ -180,7 +184,7 @@ fn main_shows_a_kernel_with_its_lines() {
     "#]].assert_eq(&of_main(launch.grid_3d(1, 1, 1, [64, 1, 1]).prepare()));
     expect![[r#"
         Error: the kernel can't be built
-        error: a size of 0 elements
+        error[W0123]: a size of 0 elements
           --> tests/messages/kernels.rs:32:5
            |
         32 |     let tile = shared::<f32>(0);
@@ -192,7 +196,7 @@ fn main_shows_a_kernel_with_its_lines() {
     let launch = kernels::empty_tile::launch(&device).x(&x).out(&mut out);
     expect![[r#"
         Error: `messages::kernels::empty_tile` can't be built
-        error: a size of 0 elements
+        error[W0123]: a size of 0 elements
           --> tests/messages/kernels.rs:32:5
            |
         32 |     let tile = shared::<f32>(0);
@@ -213,7 +217,7 @@ fn too_much_shared_memory() {
         "sm_90",
         &expect![[r#"
             `messages::kernels::too_much_shared` can't be compiled
-            error: the shared arrays of `messages::kernels::too_much_shared` take 240000 bytes, each array a multiple of 16; a CTA has at most 232448 on sm_90
+            error[W0321]: the shared arrays of `messages::kernels::too_much_shared` take 240000 bytes, each array a multiple of 16; a CTA has at most 232448 on sm_90
               --> tests/messages/kernels.rs:22:8
                |
             22 | pub fn too_much_shared(x: Tensor<f32>, mut out: Tensor<f32>) {
@@ -234,7 +238,7 @@ fn too_big_a_cta() {
         launch.bind("x", &x).bind_mut("out", &mut out).scalar("factor", 2.0).run(),
         &expect![[r#"
             `messages::kernels::scaled<f32>` can't be compiled
-            error: a CTA has 2048 threads on axis x; sm_90 takes 1024
+            error[W0317]: a CTA has 2048 threads on axis x; sm_90 takes 1024
              --> tests/messages/kernels.rs:6:8
               |
             6 | pub fn scaled<T>(x: Tensor<T>, mut out: Tensor<T>, #[scalar] factor: f32) {
@@ -272,7 +276,7 @@ fn text_that_is_no_ptx() {
     let shown = shown(&error);
     assert!(shown.contains(&line.to_string()), "line {line} is named in\n{shown}");
     expect![[r#"
-        error: emu refused the module of `messages__kernels__scaled__f32`: line LINE, column 5: no form `mul.rn.f23`
+        error[W0819]: emu refused the module of `messages__kernels__scaled__f32`: line LINE, column 5: no form `mul.rn.f23`
           mul.rn.f23          %f1, %f0, %f_factor;                    // v3
         help: accepted forms:
           mul{.lo|.hi|.wide}{.u16|.u32|.u64|.s16|.s32|.s64} dst a b
@@ -289,7 +293,7 @@ fn no_driver() {
         &["test", "--device", "cuda:0"],
         &variables,
         &expect![[r#"
-            error: no device `cuda:0`: no CUDA driver library found (/nonexistent/libcuda.so: cannot open shared object file: No such file or directory)
+            error[W0818]: no device `cuda:0`: no CUDA driver library found (/nonexistent/libcuda.so: cannot open shared object file: No such file or directory)
               = help: `warpsmith doctor` says what is missing; without a GPU, `emu` runs the same text
         "#]],
     );

@@ -48,6 +48,16 @@ fn every_recorded_result_matches() {
 }
 
 #[test]
+fn products_of_quad_pairs_and_directed_f64_match_too() {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/mma_pairs_f64_sm90.bin");
+    for arguments in [&["--arch", "sm_90"][..], &["--device", "emu"]] {
+        let output = run(&[&[file], arguments].concat());
+        assert_eq!(code(&output), 0, "{}{}", stdout(&output), stderr(&output));
+        assert!(stdout(&output).lines().last().unwrap().contains("61056     61056"), "{}", stdout(&output));
+    }
+}
+
+#[test]
 fn json_has_the_counts_and_nothing_else() {
     let output = run(&[FILE, "--json", "--arch", "sm_90"]);
     assert_eq!(code(&output), 0);

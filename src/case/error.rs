@@ -4,7 +4,7 @@ use std::error::Error;
 use std::fmt;
 use std::sync::Arc;
 
-use crate::diag::Help;
+use crate::diag::{Code, Help};
 use crate::ir::{DType, Kernel, Mode, ScalarError};
 
 /// A kernel that could not be built, in the words of what built it.
@@ -202,6 +202,25 @@ impl Help for CaseError {
             Self::Mode { .. } => "leave out `.mode(…)`".into(),
         })
     }
+
+    fn code(&self) -> Code {
+        match self {
+            Self::Kernel(_) => Code::CaseKernel,
+            Self::Missing { .. }
+            | Self::Unknown { .. }
+            | Self::Twice { .. }
+            | Self::DType { .. }
+            | Self::BufferForScalar { .. } => Code::CaseArguments,
+            Self::Scalar { error, .. } => error.code(),
+            Self::NotWritten { .. } => Code::CaseNotWritten,
+            Self::Shape { .. } | Self::Contents { .. } => Code::CaseShape,
+            Self::Expectation { .. } | Self::NothingExpected => Code::CaseExpectation,
+            Self::NoGrid | Self::NegativeGrid => Code::CaseGrid,
+            Self::Approximates { .. } | Self::NotApproximate { .. } => Code::CaseApproximates,
+            Self::Unordered { .. } => Code::CaseUnordered,
+            Self::Mode { .. } => Code::CaseMode,
+        }
+    }
 }
 
 /// Everything that is wrong with a case.
@@ -214,7 +233,7 @@ impl fmt::Display for CaseErrors {
             if index > 0 {
                 f.write_str("\n")?;
             }
-            write!(f, "{error}")?;
+            write!(f, "[{}] {error}", error.code())?;
             if let Some(help) = error.help() {
                 write!(f, "\n  help: {help}")?;
             }

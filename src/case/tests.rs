@@ -83,15 +83,15 @@ fn every_mistake_is_reported_at_once() {
     refused(
         setup,
         expect![[r#"
-            a grid can't be negative
+            [W1006] a grid can't be negative
               help: count from 0
-            `scale` has no parameter `y`
+            [W1002] `scale` has no parameter `y`
               help: its parameters are x, out, s
-            `x` takes f32, but the buffer holds f16
+            [W1002] `x` takes f32, but the buffer holds f16
               help: make it of f32
-            `s`: true can't be given for a scalar of type f32
+            [W0808] `s`: true can't be given for a scalar of type f32
               help: give a value of type f32
-            the case expects nothing
+            [W1005] the case expects nothing
               help: add `.expect(name, values)`, or `.guard()` where nothing may be written"#]],
     );
 }
@@ -102,37 +102,37 @@ fn each_mistake_has_its_words() {
     refused(
         TestSetup::new(kernel()).guard(),
         expect![[r#"
-            the case has no grid
+            [W1006] the case has no grid
               help: add `.threads_1d(n, cta)` or `.grid_3d(x, y, z, [tx, ty, tz])`
-            parameter `x` of `scale` has no argument
+            [W1002] parameter `x` of `scale` has no argument
               help: give it by `.input(…)`, `.output(…)` or `.scalar("x", …)`
-            parameter `out` of `scale` has no argument
+            [W1002] parameter `out` of `scale` has no argument
               help: give it by `.input(…)`, `.output(…)` or `.scalar("out", …)`
-            parameter `s` of `scale` has no argument
+            [W1002] parameter `s` of `scale` has no argument
               help: give it by `.input(…)`, `.output(…)` or `.scalar("s", …)`"#]],
     );
     refused(
         good().scalar("s", 1.0f32),
         expect![[r#"
-            `s` is given twice
+            [W1002] `s` is given twice
               help: remove one"#]],
     );
     refused(
         good().expect("x", [1.0]),
         expect![[r#"
-            expectation of `x`: it is no written buffer
+            [W1005] expectation of `x`: it is no written buffer
               help: expect each element of an output once, in its type"#]],
     );
     refused(
         good().expect_at("out", 98, [1.0, 2.0, 3.0]),
         expect![[r#"
-            expectation of `out`: 3 values from element 98, but it has 100
+            [W1005] expectation of `out`: 3 values from element 98, but it has 100
               help: expect each element of an output once, in its type"#]],
     );
     refused(
         good().expect_bits(TestBuffer::from_slice("out", &[1u32; 100])),
         expect![[r#"
-            expectation of `out`: it is of u32, the output of f32
+            [W1005] expectation of `out`: it is of u32, the output of f32
               help: expect each element of an output once, in its type"#]],
     );
     let swapped = TestSetup::new(kernel())
@@ -144,11 +144,11 @@ fn each_mistake_has_its_words() {
     refused(
         swapped,
         expect![[r#"
-            `x` is declared an output, but `scale` does not write it
+            [W1003] `x` is declared an output, but `scale` does not write it
               help: give it contents by `.input(…)`, or declare `mut x`
-            `out`: the kernel takes a flat buffer, not a strided one
+            [W1004] `out`: the kernel takes a flat buffer, not a strided one
               help: the last element of the view must lie in the buffer
-            `s` is a scalar, but a buffer is given for it
+            [W1002] `s` is a scalar, but a buffer is given for it
               help: give it by `.scalar("s", …)`"#]],
     );
 }
@@ -158,7 +158,7 @@ fn a_broken_kernel_is_an_error_and_no_panic() {
     let broken: Result<Kernel, std::io::Error> = Err(std::io::Error::other("`%` needs integers"));
     refused(
         TestSetup::new(broken).threads_1d(1, 1),
-        expect!["the kernel could not be built: `%` needs integers"],
+        expect!["[W1001] the kernel could not be built: `%` needs integers"],
     );
 }
 
@@ -171,7 +171,7 @@ fn a_mode_of_the_kernel_can_not_be_contradicted() {
     refused(
         setup(Grid3D),
         expect![[r#"
-            `scale` is of mode Reduction, but the case launches it in Grid3D
+            [W1009] `scale` is of mode Reduction, but the case launches it in Grid3D
               help: leave out `.mode(…)`"#]],
     );
 }
@@ -196,7 +196,7 @@ fn integers_are_expected_exactly() {
     refused(
         setup(300),
         expect![[r#"
-            expectation of `out`: 300 is no i8
+            [W1005] expectation of `out`: 300 is no i8
               help: expect each element of an output once, in its type"#]],
     );
 }
@@ -286,13 +286,13 @@ fn a_case_says_that_its_kernel_approximates_and_no_other_says_so() {
     refused(
         exp2(),
         expect![[r#"
-            `exp2` holds `approx.exp2`, but the case is not declared approximate
+            [W1007] `exp2` holds `approx.exp2`, but the case is not declared approximate
               help: add `.approx("why", tolerance)`, or use the reproducible function"#]],
     );
     refused(
         good().approx("no reason", ulp(2)),
         expect![[r#"
-            the case is declared approximate, but `scale` holds no approximation
+            [W1007] the case is declared approximate, but `scale` holds no approximation
               help: leave out `.approx(…)`: its bits are defined"#]],
     );
 }
@@ -317,7 +317,7 @@ fn a_case_says_that_its_kernel_adds_floats_in_no_order() {
     refused(
         sum(),
         expect![[r#"
-            `sum` adds floats atomically, but the case is not declared unordered
+            [W1008] `sum` adds floats atomically, but the case is not declared unordered
               help: add `.unordered("why")`: the order of additions decides bits"#]],
     );
 }

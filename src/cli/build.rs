@@ -9,9 +9,10 @@ use serde::Serialize;
 use super::class::class;
 use super::device::target;
 use super::dump::{Language, resolve};
-use super::error::{CliError, Exit, message};
+use super::error::{CliError, Exit, broken_case, message};
 use super::output::{Output, SCHEMA};
 use super::selection::SelectionArguments;
+use super::settings;
 use crate::backend::{AbiKind, Emitted};
 use crate::corpus::{Instance, SizeLimit, catalog};
 use crate::diag::Severity;
@@ -27,7 +28,7 @@ pub(super) struct BuildArguments {
     #[arg(long, value_enum)]
     emit: Option<Language>,
     /// The target; by default sm_121, or apple9 for MSL.
-    #[arg(long, env = "WARPSMITH_TARGET", value_parser = target)]
+    #[arg(long, env = settings::TARGET.variable, value_parser = target)]
     target: Option<TargetProfile>,
     /// The launches to emit for; by default those of each kernel's first case.
     #[arg(long, value_parser = class)]
@@ -104,7 +105,7 @@ pub(super) fn run(arguments: &BuildArguments, output: &mut Output) -> Result<Exi
     let (kernels, broken) = catalog(&arguments.selection.filter(SizeLimit::Gpu));
     let mut is_whole = broken.is_empty();
     for error in &broken {
-        message(Severity::Error, error.clone(), None);
+        broken_case(error);
     }
     let mut manifest = Manifest {
         schema: SCHEMA,

@@ -6,6 +6,7 @@
 use clap::Args;
 
 use super::error::{CliError, notice};
+use super::settings;
 use crate::backend::DeviceError;
 use crate::corpus::SizeLimit;
 use crate::runtime::{Device, EmuSettings, Schedule};
@@ -17,18 +18,44 @@ pub(super) const DEFAULT_TARGET: Target = Target::SM_121;
 /// Which device.
 #[derive(Clone, Debug, Args)]
 pub(super) struct DeviceArguments {
-    /// `emu`, or `cuda:N`; by default the first GPU, else the emulator.
-    #[arg(long, env = "WARPSMITH_DEVICE", value_name = "DEVICE", value_parser = device)]
+    /// `emu`, or `cuda:N`; by default the first GPU, else the emulator (of `run`: the emulator).
+    #[arg(long, env = settings::DEVICE.variable, value_name = "DEVICE", value_parser = device)]
     pub(super) device: Option<String>,
     /// The target that the emulator stands for; a GPU has its own.
-    #[arg(long, env = "WARPSMITH_TARGET", value_name = "TARGET", value_parser = target)]
+    #[arg(long, env = settings::TARGET.variable, value_name = "TARGET", value_parser = target)]
     pub(super) target: Option<TargetProfile>,
     /// In which order the emulator runs what is unordered: `default` or `adversarial[:SEED]`.
-    #[arg(long, env = "WARPSMITH_SCHEDULE", value_name = "ORDER", value_parser = schedule)]
+    #[arg(long, env = settings::SCHEDULE.variable, value_name = "ORDER", value_parser = schedule)]
     pub(super) schedule: Option<Schedule>,
 }
 
+/// A device by its place, for the commands that need no kernel of ours and open it themselves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    /// The emulator, for a target if one is asked for.
+    Emulator { target: Option<Target>, schedule: Schedule },
+    /// A GPU by its number.
+    Gpu { ordinal: u32 },
+}
+
 impl DeviceArguments {
+    /// What is asked for, without opening it; the emulator where nothing is, since only there a finding has a line.
+    pub(super) fn place(&self) -> Result<Place, CliError> {
+        let name = self.device.as_deref().unwrap_or("emu");
+        if let Some(number) = name.strip_prefix("cuda") {
+            let contradicted = [(self.schedule.is_some(), "schedule"), (self.target.is_some(), "target")];
+            if let Some((_, option)) = contradicted.into_iter().find(|(given, _)| *given) {
+                let help = format!("leave out `--{option}`, or ask for `--device emu`");
+                return Err(CliError::usage(format!("a GPU has its own {option}"), help));
+            }
+            // The parser of the flag took nothing but a number behind the colon.
+            let ordinal = number.strip_prefix(':').and_then(|number| number.parse().ok()).unwrap_or(0);
+            return Ok(Place::Gpu { ordinal });
+        }
+        let target = self.emulated(name)?;
+        Ok(Place::Emulator { target, schedule: self.schedule.unwrap_or_default() })
+    }
+
     /// Opens it. An emulator ends a launch after `step_budget` instructions of a CTA, or after its own default.
     pub(super) fn open(&self, step_budget: Option<u64>) -> Result<Device, CliError> {
         let device = match self.device.as_deref() {
@@ -63,7 +90,8 @@ impl DeviceArguments {
         }
     }
 
-    fn emulator(&self, name: &str, step_budget: Option<u64>) -> Result<Device, CliError> {
+    /// The target that an emulator is asked to stand for.
+    fn emulated(&self, name: &str) -> Result<Option<Target>, CliError> {
         let named = match name.strip_prefix("emu") {
             Some("") => None,
             Some(rest) if rest.starts_with(':') => Some(Target::parse(&rest[1..])?),
@@ -80,8 +108,12 @@ impl DeviceArguments {
                 return Err(CliError::usage(what, "name an `sm_…` target"));
             }
         };
+        Ok(named.or(asked))
+    }
+
+    fn emulator(&self, name: &str, step_budget: Option<u64>) -> Result<Device, CliError> {
         let mut settings = EmuSettings::default();
-        settings.target = named.or(asked).unwrap_or(settings.target);
+        settings.target = self.emulated(name)?.unwrap_or(settings.target);
         settings.schedule = self.schedule.unwrap_or(settings.schedule);
         settings.step_budget = step_budget.unwrap_or(settings.step_budget);
         Ok(Device::emulator(settings))
@@ -96,7 +128,7 @@ pub(super) fn size_limit(device: &Device) -> SizeLimit {
 const DEVICES: &str = "devices are `emu`, `emu:sm_90` and `cuda:N`";
 
 /// Reads a device's name; whether it is here, opening it says.
-fn device(text: &str) -> Result<String, String> {
+pub(super) fn device(text: &str) -> Result<String, String> {
     let (kind, rest) = match text.split_once(':') {
         Some((kind, rest)) => (kind, Some(rest)),
         None => (text, None),
@@ -119,7 +151,7 @@ pub(super) fn target(text: &str) -> Result<TargetProfile, String> {
 }
 
 /// Reads a schedule.
-fn schedule(text: &str) -> Result<Schedule, String> {
+pub(super) fn schedule(text: &str) -> Result<Schedule, String> {
     let wrong = || "schedules are `default`, `adversarial` and `adversarial:SEED`".to_owned();
     match text.split_once(':') {
         None if text == "default" => Ok(Schedule::Default),
@@ -141,6 +173,20 @@ mod tests {
         for wrong in ["", "tpu", "cuda:", "cuda:x", "cuda:-1", "cuda0", "emu:", "emu:sm_1", "emulator"] {
             assert!(device(wrong).is_err(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn a_place_is_the_emulator_unless_a_gpu_is_named() {
+        let of = |device: Option<&str>, schedule| {
+            DeviceArguments { device: device.map(str::to_owned), target: None, schedule }.place()
+        };
+        let emulator = |target, schedule| Place::Emulator { target, schedule };
+        assert_eq!(of(None, None).unwrap(), emulator(None, Schedule::Default));
+        let seven = Schedule::Adversarial(7);
+        assert_eq!(of(Some("emu:sm_90"), Some(seven)).unwrap(), emulator(Some(Target::SM_90), seven));
+        assert_eq!(of(Some("cuda"), None).unwrap(), Place::Gpu { ordinal: 0 });
+        assert_eq!(of(Some("cuda:3"), None).unwrap(), Place::Gpu { ordinal: 3 });
+        assert!(of(Some("cuda:3"), Some(seven)).is_err());
     }
 
     #[test]

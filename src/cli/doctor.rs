@@ -1,80 +1,228 @@
-//! `warpsmith doctor`: what this machine has. Works where there is nothing.
+//! `warpsmith doctor`: what this machine has, and which settings hold. Works where there is nothing.
+//!
+//! On exit: the driver, its devices, the toolkit's programs and every setting with where it comes from, as lines or as one
+//! JSON object; what is missing says how to get it. Deliberately not here: an exit code other than 0 for what is missing,
+//! since nothing of it is needed.
 
-use std::path::PathBuf;
-use std::process::Command;
+use clap::{ArgMatches, Args};
+use serde::Serialize;
 
-use clap::Args;
-
-use super::device::DEFAULT_TARGET;
+use super::device::{DEFAULT_TARGET, DeviceArguments};
 use super::error::{CliError, Exit};
-use super::output::Output;
+use super::output::{Output, SCHEMA};
+use super::settings::{FILE, FileErrors, SETTINGS, SWITCHES, Settings};
+use crate::diag::Help;
 use crate::driver::{CudaDevice, Driver, DriverError};
 use crate::target::Target;
-
-/// The assembler's variable.
-const PTXAS: &str = "WARPSMITH_PTXAS";
-
-/// A variable, its default, and what it decides.
-const SETTINGS: [(&str, &str, &str); 9] = [
-    ("WARPSMITH_DEVICE", "first GPU, else emu", "device of `test` (`--device`)"),
-    ("WARPSMITH_TARGET", "sm_121; sm_90 when emulating", "target of text (`--target`)"),
-    ("WARPSMITH_SCHEDULE", "default", "order on the emulator (`--schedule`)"),
-    ("WARPSMITH_LIBCUDA", "libcuda.so.1, libcuda.so, nvcuda.dll", "the driver library"),
-    (PTXAS, "ptxas on PATH", "the assembler"),
-    ("WARPSMITH_REQUIRE_GPU", "0", "1: tests that lack a GPU fail"),
-    ("WARPSMITH_REQUIRE_PTXAS", "0", "1: tests that lack the assembler fail"),
-    ("UPDATE_EXPECT", "0", "1: tests rewrite expected text"),
-    ("PROPTEST_CASES", "256", "cases of each property test"),
-];
+use crate::toolkit::Tool;
 
 #[derive(Debug, Args)]
-pub(super) struct DoctorArguments {}
+pub(super) struct DoctorArguments {
+    #[command(flatten)]
+    _settings: DeviceArguments,
+    /// One JSON object.
+    #[arg(long)]
+    json: bool,
+}
 
-pub(super) fn run(_: &DoctorArguments, output: &mut Output) -> Result<Exit, CliError> {
-    let (version, system) = (env!("CARGO_PKG_VERSION"), std::env::consts::OS);
-    let (arch, cores) = (std::env::consts::ARCH, std::thread::available_parallelism());
-    let cores = cores.map_or_else(|_| "unknown".into(), |cores| cores.to_string());
-    row(output, "warpsmith", format!("{version} on {arch} {system}, {cores} cores"))?;
-    driver(output)?;
-    assembler(output)?;
-    row(output, "emulator", "always here: `--device emu`")?;
-    row(output, "text for", format!("{DEFAULT_TARGET}, unless `--target` says otherwise"))?;
-    for (name, default, what) in SETTINGS {
-        let (value, origin) = match std::env::var(name) {
-            Ok(value) if !value.is_empty() => (value, "variable"),
-            Ok(_) | Err(_) => (default.to_owned(), "default"),
-        };
-        row(output, "setting", format!("{name} = {value} ({origin}): {what}"))?;
+/// Everything that is said.
+#[derive(Serialize)]
+struct Examined {
+    schema: u32,
+    version: &'static str,
+    arch: &'static str,
+    system: &'static str,
+    cores: Option<usize>,
+    driver: Found,
+    devices: Vec<Found>,
+    tools: Vec<ExaminedTool>,
+    default_target: String,
+    /// The `warpsmith.toml` that holds.
+    settings_file: Option<String>,
+    /// What is wrong with it.
+    settings_error: Option<String>,
+    settings: Vec<ExaminedSetting>,
+    switches: Vec<Switch>,
+}
+
+/// Something that is here, or why it isn't.
+#[derive(Serialize)]
+struct Found {
+    /// Whether it is here and works.
+    ok: bool,
+    /// What it is, or what is wrong.
+    text: String,
+    /// More lines of that.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    tried: Vec<String>,
+    code: Option<String>,
+    help: Option<String>,
+}
+
+#[derive(Serialize)]
+struct ExaminedTool {
+    tool: &'static str,
+    path: Option<String>,
+    /// `WARPSMITH_…`, `warpsmith.toml` or `PATH`.
+    named_by: Option<&'static str>,
+    version: Option<String>,
+    error: Option<String>,
+    code: Option<String>,
+    help: Option<String>,
+}
+
+#[derive(Serialize)]
+struct ExaminedSetting {
+    key: &'static str,
+    variable: &'static str,
+    value: String,
+    /// `flag`, `variable`, `default`, or the file and its line.
+    origin: String,
+    what: &'static str,
+}
+
+#[derive(Serialize)]
+struct Switch {
+    variable: &'static str,
+    value: String,
+    origin: &'static str,
+    what: &'static str,
+}
+
+pub(super) fn run(
+    arguments: &DoctorArguments,
+    (settings, matches): (&Result<Settings, FileErrors>, Option<&ArgMatches>),
+    output: &mut Output,
+) -> Result<Exit, CliError> {
+    let (driver, devices) = driver();
+    let (file, settings_error) = match settings {
+        Ok(settings) => (settings.clone(), None),
+        Err(errors) => (Settings::default(), Some(errors.to_string())),
+    };
+    let examined = Examined {
+        schema: SCHEMA,
+        version: env!("CARGO_PKG_VERSION"),
+        arch: std::env::consts::ARCH,
+        system: std::env::consts::OS,
+        cores: std::thread::available_parallelism().ok().map(usize::from),
+        driver,
+        devices,
+        tools: Tool::ALL.map(tool).into(),
+        default_target: DEFAULT_TARGET.to_string(),
+        settings_file: file.file.as_ref().map(|path| path.display().to_string()),
+        settings_error,
+        settings: effective(&file, matches),
+        switches: SWITCHES.map(switch).into(),
+    };
+    if arguments.json {
+        output.json(&examined)?
+    } else {
+        plain(&examined, output)?
     }
     Ok(Exit::Fine)
+}
+
+fn effective(file: &Settings, matches: Option<&ArgMatches>) -> Vec<ExaminedSetting> {
+    let of = |setting: &super::settings::Setting| {
+        let (value, origin) = file.effective(setting, matches);
+        let origin = origin.to_string();
+        ExaminedSetting { key: setting.key, variable: setting.variable, value, origin, what: setting.what }
+    };
+    SETTINGS.iter().map(of).collect()
+}
+
+fn switch((variable, default, what): (&'static str, &str, &'static str)) -> Switch {
+    let value = std::env::var_os(variable).filter(|value| !value.is_empty());
+    let origin = if value.is_some() { "variable" } else { "default" };
+    let value = value.map_or_else(|| default.to_owned(), |value| value.to_string_lossy().into_owned());
+    Switch { variable, value, origin, what }
+}
+
+fn plain(examined: &Examined, output: &mut Output) -> Result<(), CliError> {
+    let cores = examined.cores.map_or_else(|| "unknown".into(), |cores| cores.to_string());
+    let Examined { version, arch, system, .. } = examined;
+    row(output, "warpsmith", format!("{version} on {arch} {system}, {cores} cores"))?;
+    found(output, "driver", &examined.driver)?;
+    examined.devices.iter().try_for_each(|device| found(output, "device", device))?;
+    for tool in &examined.tools {
+        match (&tool.path, &tool.version, &tool.error) {
+            (Some(path), Some(version), _) => {
+                let by = tool.named_by.unwrap_or_default();
+                row(output, tool.tool, format!("{path} (by {by}): {version}"))?;
+            }
+            (_, _, error) => {
+                let code = tool.code.as_ref().map(|code| format!("[{code}] ")).unwrap_or_default();
+                row(output, tool.tool, format!("{code}{}", error.as_deref().unwrap_or_default()))?;
+            }
+        }
+        help(output, tool.help.as_deref())?;
+    }
+    row(output, "emulator", "always here: `--device emu`")?;
+    row(output, "text for", format!("{}, unless `--target` says otherwise", examined.default_target))?;
+    match (&examined.settings_file, &examined.settings_error) {
+        (_, Some(error)) => {
+            row(output, "file", format!("a {FILE} with mistakes, so nothing of it holds"))?;
+            error.lines().try_for_each(|line| row(output, "", format!("  {line}")))?;
+        }
+        (Some(path), None) => row(output, "file", path)?,
+        (None, None) => row(output, "file", format!("no {FILE} here or above"))?,
+    }
+    for setting in &examined.settings {
+        let ExaminedSetting { key, variable, value, origin, what } = setting;
+        row(output, "setting", format!("{key} = {value} ({origin}): {what}; {variable}"))?;
+    }
+    for switch in &examined.switches {
+        let Switch { variable, value, origin, what } = switch;
+        row(output, "for tests", format!("{variable} = {value} ({origin}): {what}"))?;
+    }
+    Ok(())
 }
 
 fn row(output: &mut Output, what: &str, text: impl AsRef<str>) -> Result<(), CliError> {
     output.line(format!("{what:<10} {}", text.as_ref()))
 }
 
-fn driver(output: &mut Output) -> Result<(), CliError> {
+fn help(output: &mut Output, help: Option<&str>) -> Result<(), CliError> {
+    help.map_or(Ok(()), |help| row(output, "", format!("  help: {help}")))
+}
+
+fn found(output: &mut Output, what: &str, found: &Found) -> Result<(), CliError> {
+    let code = found.code.as_ref().map(|code| format!("[{code}] ")).unwrap_or_default();
+    row(output, what, format!("{code}{}", found.text))?;
+    found.tried.iter().try_for_each(|attempt| row(output, "", format!("  {attempt}")))?;
+    help(output, found.help.as_deref())
+}
+
+impl Found {
+    fn here(text: String) -> Self {
+        Self { ok: true, text, tried: Vec::new(), code: None, help: None }
+    }
+
+    fn missing(error: &DriverError) -> Self {
+        let (text, tried) = match error {
+            DriverError::LibraryNotFound { tried } => {
+                ("no CUDA driver library; tried".into(), tried.iter().map(ToString::to_string).collect())
+            }
+            other => (other.to_string(), Vec::new()),
+        };
+        let code = Some(error.error_code().to_owned());
+        Self { ok: false, text, tried, code, help: Some(error.help()) }
+    }
+}
+
+/// The driver and its devices; what is said of the devices where they can't be counted is one entry.
+fn driver() -> (Found, Vec<Found>) {
     let driver = match Driver::load() {
         Ok(driver) => driver,
-        Err(error) => {
-            if let DriverError::LibraryNotFound { tried } = &error {
-                row(output, "driver", "no CUDA driver library; tried")?;
-                tried.iter().try_for_each(|attempt| row(output, "", format!("  {attempt}")))?;
-            } else {
-                row(output, "driver", error.to_string())?;
-            }
-            return row(output, "", format!("  help: {}", error.help()));
-        }
+        Err(error) => return (Found::missing(&error), Vec::new()),
     };
     let version = driver.version().map_or_else(|error| error.to_string(), |version| version.to_string());
-    row(output, "driver", format!("{}, CUDA {version}", driver.library()))?;
-    match driver.devices() {
-        Ok(devices) => devices.iter().try_for_each(|device| row(output, "device", described(device))),
-        Err(error) => {
-            row(output, "device", error.to_string())?;
-            row(output, "", format!("  help: {}", error.help()))
-        }
-    }
+    let library = Found::here(format!("{}, CUDA {version}", driver.library()));
+    let devices = match driver.devices() {
+        Ok(devices) => devices.iter().map(|device| Found::here(described(device))).collect(),
+        Err(error) => vec![Found::missing(&error)],
+    };
+    (library, devices)
 }
 
 fn described(device: &CudaDevice) -> String {
@@ -94,30 +242,34 @@ fn described(device: &CudaDevice) -> String {
     )
 }
 
-fn assembler(output: &mut Output) -> Result<(), CliError> {
-    let (path, origin) = match std::env::var_os(PTXAS).filter(|path| !path.is_empty()) {
-        Some(path) => (Some(PathBuf::from(path)), format!("by {PTXAS}")),
-        None => (on_path("ptxas"), "on PATH".into()),
+/// A program of the toolkit.
+fn tool(tool: Tool) -> ExaminedTool {
+    let nothing = ExaminedTool {
+        tool: tool.name(),
+        path: None,
+        named_by: None,
+        version: None,
+        error: None,
+        code: None,
+        help: None,
     };
-    let Some(path) = path else {
-        row(output, "assembler", "no ptxas on PATH, so nothing checks emitted text against it")?;
-        let help = format!("pip install nvidia-cuda-nvcc, and let {PTXAS} name its bin/ptxas");
-        return row(output, "", format!("  help: {help}"));
-    };
-    let version = match Command::new(&path).arg("--version").output() {
-        Ok(done) if done.status.success() => {
-            let text = String::from_utf8_lossy(&done.stdout).into_owned();
-            let release = text.lines().find(|line| line.contains("release"));
-            release.or(text.lines().last()).unwrap_or("it prints no version").trim().to_owned()
+    let found = match tool.find() {
+        Ok(found) => found,
+        Err(missing) => {
+            let (error, code) = (Some(missing.to_string()), Some(missing.code().to_string()));
+            return ExaminedTool { error, code, help: missing.help(), ..nothing };
         }
-        Ok(done) => format!("does not run: {}", done.status),
-        Err(error) => format!("does not run: {error}"),
     };
-    row(output, "assembler", format!("{} ({origin}): {version}", path.display()))
-}
-
-/// The first file of that name in the folders of `PATH`.
-fn on_path(name: &str) -> Option<PathBuf> {
-    let folders = std::env::var_os("PATH")?;
-    std::env::split_paths(&folders).map(|folder| folder.join(name)).find(|path| path.is_file())
+    let nothing = ExaminedTool {
+        path: Some(found.path.display().to_string()),
+        named_by: Some(found.named_by()),
+        ..nothing
+    };
+    match found.version() {
+        Ok(version) => ExaminedTool { version: Some(version), ..nothing },
+        Err(error) => {
+            let code = Some(error.code().to_string());
+            ExaminedTool { error: Some(error.to_string()), code, help: error.help(), ..nothing }
+        }
+    }
 }

@@ -6,11 +6,15 @@
 use std::io;
 use std::process::ExitCode;
 
+use super::settings::FileErrors;
 use crate::backend::DeviceError;
 use crate::corpus::LookupError;
-use crate::diag::{Help, Message, Report, Severity, Sources, Span};
+use crate::diag::{Code, Help, Message, Report, Severity, Sources, Span};
+use crate::driver::DriverError;
+use crate::runfile::RunError;
 use crate::runtime::CompileError;
 use crate::target::UnknownTarget;
+use crate::toolkit::ToolError;
 
 /// How a command ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,9 +49,19 @@ pub(super) enum CliError {
     Target(#[from] UnknownTarget),
     #[error(transparent)]
     Compile(#[from] Box<CompileError>),
+    #[error(transparent)]
+    Tool(#[from] ToolError),
+    #[error(transparent)]
+    Run(#[from] RunError),
     /// An option that contradicts another or means nothing.
     #[error("{what}")]
     Usage { what: String, help: String },
+    /// The same of a kind that has a code of its own.
+    #[error("{what}")]
+    Coded { code: Code, what: String, help: String },
+    /// A `warpsmith.toml` with mistakes.
+    #[error("{0}")]
+    Settings(Box<FileErrors>),
     #[error("{what}: {error}")]
     Io { what: String, error: io::Error },
 }
@@ -61,8 +75,16 @@ impl CliError {
         match self {
             Self::Device(DeviceError::NoDevice { .. }) => Exit::NoDevice,
             Self::Device(_) | Self::Io { .. } => Exit::Internal,
-            Self::Lookup(_) | Self::Target(_) | Self::Usage { .. } => Exit::Usage,
-            Self::Compile(_) => Exit::Finding,
+            Self::Lookup(_)
+            | Self::Target(_)
+            | Self::Usage { .. }
+            | Self::Coded { .. }
+            | Self::Settings(_) => Exit::Usage,
+            Self::Compile(_) | Self::Tool(ToolError::Refused { .. }) => Exit::Finding,
+            // What was asked for is not on this machine, as with a device.
+            Self::Tool(ToolError::Missing(_)) => Exit::NoDevice,
+            Self::Tool(ToolError::NotRun { .. } | ToolError::Scratch { .. }) => Exit::Internal,
+            Self::Run(error) => of_run(error),
         }
     }
 
@@ -72,9 +94,15 @@ impl CliError {
             Self::Io { error, .. } if error.kind() == io::ErrorKind::BrokenPipe => return Exit::Fine.into(),
             // It comes as a report of its own, with the kernel's source lines.
             Self::Compile(error) => eprintln!("{}", error.report().render(&error.sources).trim_end()),
-            Self::Device(_) | Self::Lookup(_) | Self::Target(_) | Self::Usage { .. } | Self::Io { .. } => {
-                message(Severity::Error, self.to_string(), self.help())
-            }
+            Self::Settings(errors) => eprintln!("{errors}"),
+            Self::Device(_)
+            | Self::Lookup(_)
+            | Self::Target(_)
+            | Self::Tool(_)
+            | Self::Usage { .. }
+            | Self::Coded { .. }
+            | Self::Run(_)
+            | Self::Io { .. } => show(Severity::Error, Some(self.code()), self.to_string(), self.help()),
         }
         self.exit().into()
     }
@@ -86,16 +114,86 @@ impl Help for CliError {
             Self::Device(error) => error.help(),
             Self::Lookup(error) => error.help(),
             Self::Target(error) => error.help(),
-            Self::Usage { help, .. } => Some(help.clone()),
-            Self::Compile(_) | Self::Io { .. } => None,
+            Self::Tool(error) => error.help(),
+            Self::Usage { help, .. } | Self::Coded { help, .. } => Some(help.clone()),
+            Self::Run(error) => error.help(),
+            Self::Compile(_) | Self::Settings(_) | Self::Io { .. } => None,
+        }
+    }
+
+    fn code(&self) -> Code {
+        match self {
+            Self::Device(error) => error.code(),
+            Self::Lookup(error) => error.code(),
+            Self::Target(error) => error.code(),
+            Self::Tool(error) => error.code(),
+            Self::Run(error) => error.code(),
+            Self::Compile(error) => error.code(),
+            Self::Usage { .. } => Code::Usage,
+            Self::Coded { code, .. } => *code,
+            Self::Settings(_) => Code::SettingsFile,
+            Self::Io { .. } => Code::Io,
         }
     }
 }
 
-/// Shows a message on standard error.
+/// How a command ends that could not run a file: most often what it was given is wrong.
+fn of_run(error: &RunError) -> Exit {
+    match error {
+        _ if error.is_absence() => Exit::NoDevice,
+        RunError::Fault { .. } => Exit::Finding,
+        // The launch and the text are the user's; a driver that fails otherwise is the system's.
+        RunError::Driver(error) if is_refusal(error) => Exit::Usage,
+        RunError::Device(_) | RunError::Driver(_) => Exit::Internal,
+        RunError::Write { error, .. }
+            if !matches!(
+                error.kind(),
+                io::ErrorKind::NotFound | io::ErrorKind::IsADirectory | io::ErrorKind::PermissionDenied
+            ) =>
+        {
+            Exit::Internal
+        }
+        RunError::Read { .. }
+        | RunError::Write { .. }
+        | RunError::Empty { .. }
+        | RunError::NotText { .. }
+        | RunError::Parse { .. }
+        | RunError::Unsound { .. }
+        | RunError::NoEntries { .. }
+        | RunError::UnknownEntry { .. }
+        | RunError::WhichEntry { .. }
+        | RunError::Decode { .. }
+        | RunError::Count { .. }
+        | RunError::Argument { .. }
+        | RunError::Array { .. }
+        | RunError::SharedFile { .. }
+        | RunError::TooLarge { .. }
+        | RunError::Geometry { .. }
+        | RunError::NoThreads
+        | RunError::Bounds { .. }
+        | RunError::Shared { .. }
+        | RunError::Target { .. } => Exit::Usage,
+    }
+}
+
+/// Whether a driver's error is about the launch or the text.
+fn is_refusal(error: &DriverError) -> bool {
+    matches!(error, DriverError::Launch { .. } | DriverError::Jit(_) | DriverError::NoSuchFunction { .. })
+}
+
+/// Shows a message without a code on standard error.
 pub(super) fn message(severity: Severity, text: String, help: Option<String>) {
+    show(severity, None, text, help);
+}
+
+/// Shows what is wrong with a case that can't be made.
+pub(super) fn broken_case(text: &str) {
+    show(Severity::Error, Some(Code::BrokenCases), text.to_owned(), None);
+}
+
+fn show(severity: Severity, code: Option<Code>, text: String, help: Option<String>) {
     let mut report = Report::new();
-    report.push(Message { severity, span: Span::NONE, text, help });
+    report.push(Message { severity, span: Span::NONE, code, text, help });
     eprintln!("{}", report.render(&Sources::new()).trim_end());
 }
 

@@ -5,11 +5,10 @@ use std::collections::BTreeSet;
 use clap::Args;
 use serde::Serialize;
 
-use super::error::{CliError, Exit, message};
+use super::error::{CliError, Exit, broken_case};
 use super::output::{Output, SCHEMA};
 use super::selection::SelectionArguments;
 use crate::corpus::{KernelInfo, SizeLimit, catalog};
-use crate::diag::Severity;
 use crate::dsl;
 
 #[derive(Debug, Args)]
@@ -60,7 +59,7 @@ pub(super) fn run(arguments: &ListArguments, output: &mut Output) -> Result<Exit
     let (kernels, broken) = catalog(&arguments.selection.filter(SizeLimit::Gpu));
     let rows: Vec<_> = kernels.iter().map(Row::of).collect();
     for error in &broken {
-        message(Severity::Error, error.clone(), None);
+        broken_case(error);
     }
     if arguments.json {
         rows.iter().try_for_each(|row| output.json(row))?;

@@ -152,9 +152,9 @@ fn open(name: &str, arch: Option<Target>) -> Result<Device, CliError> {
         let target = arch.unwrap_or(Target::SM_90);
         return Ok(Device::emulator(EmuSettings { target, ..EmuSettings::default() }));
     }
-    if arch.is_some() && name.starts_with("cuda") {
+    if arch.is_some() {
         return Err(CliError::usage(
-            "a GPU has its own chip",
+            format!("`{name}` has a chip of its own"),
             "leave out `--arch`, or ask for `--device emu`",
         ));
     }

@@ -2,30 +2,43 @@
 //!
 //! On entry: the process's arguments and environment. On exit: data on standard output, progress and messages on
 //! standard error, and an exit code: 0 fine, 1 a finding, 2 usage, 3 no such device, 4 an error of ours or the
-//! system's. A setting is a flag, else a `WARPSMITH_*` variable, else the default. Deliberately not here: any decision
+//! system's. A setting is a flag, else a `WARPSMITH_*` variable, else what
+//! `warpsmith.toml` says, else the default (`settings`). Deliberately not here: any decision
 //! about kernels; the command formats what the library says.
 
 mod build;
 mod class;
+mod completions;
 mod device;
+mod diff;
 mod doctor;
 mod dump;
 mod error;
+mod explain;
+mod finding;
+mod inspect;
+mod launch;
+mod layout;
 mod list;
 mod mma_check;
 mod mutate;
 mod output;
 mod progress;
+mod result_diff;
+mod run;
+mod sanitize;
 mod selection;
+mod settings;
 mod targets;
 mod test;
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use error::{CliError, Exit};
 use output::Output;
+use settings::{FileErrors, Settings};
 
 /// Write GPU kernels once, and prove that every device gives the same bits.
 #[derive(Debug, Parser)]
@@ -45,20 +58,42 @@ enum Command {
     Build(build::BuildArguments),
     /// Print the text of one kernel, or its intermediate representation.
     Dump(dump::DumpArguments),
+    /// Run an entry of any PTX file, with arrays from `.npy` files.
+    Run(run::RunArguments),
+    /// Look for everything that is wrong with kernels or a PTX file, in several schedules.
+    Sanitize(sanitize::SanitizeArguments),
+    /// Show how two PTX files, a kernel's texts for two targets, or two results differ.
+    Diff(diff::DiffArguments),
+    /// Say what a kernel or a PTX file costs: registers, occupancy, accesses, work by line; and measure a run.
+    Inspect(inspect::InspectArguments),
     /// Break kernels in one place at a time and see whether a case notices.
     Mutate(mutate::MutateArguments),
     /// Compare recorded results of matrix units with the model of a chip's, bit by bit.
     MmaCheck(mma_check::MmaCheckArguments),
+    /// Show who holds which element of a matrix instruction's operands, or how a swizzle lies.
+    Layout(layout::LayoutArguments),
     /// List the targets with their limits.
     Targets(targets::TargetsArguments),
     /// Say what is here: driver, devices, assembler, settings.
     Doctor(doctor::DoctorArguments),
+    /// Explain an error code, or list them all.
+    Explain(explain::ExplainArguments),
+    /// Write the script that lets a shell complete the command.
+    Completions(completions::CompletionsArguments),
 }
 
 /// Runs the command of this process.
 pub fn main() -> ExitCode {
-    let arguments = match Arguments::try_parse() {
-        Ok(arguments) => arguments,
+    let settings = Settings::load();
+    let command = match &settings {
+        Ok(settings) => settings.applied_to(build_command()),
+        Err(_) => Settings::default().applied_to(build_command()),
+    };
+    let parsed = command
+        .try_get_matches()
+        .and_then(|matches| Arguments::from_arg_matches(&matches).map(|arguments| (arguments, matches)));
+    let (arguments, matches) = match parsed {
+        Ok(parsed) => parsed,
         Err(error) => {
             let is_usage = error.use_stderr();
             // There is nobody left to tell if the terminal is gone.
@@ -67,32 +102,78 @@ pub fn main() -> ExitCode {
         }
     };
     let mut output = Output::stdout();
-    let done = arguments.command.run(&mut output).and_then(|exit| output.flush().map(|()| exit));
+    let done = arguments
+        .command
+        .run((&settings, &matches), &mut output)
+        .and_then(|exit| output.flush().map(|()| exit));
     match done {
         Ok(exit) => exit.into(),
         Err(error) => error.report(),
     }
 }
 
+/// The command with its options, before any settings.
+fn build_command() -> clap::Command {
+    Arguments::command()
+}
+
 impl Command {
-    fn run(self, output: &mut Output) -> Result<Exit, CliError> {
+    fn run(
+        self,
+        (settings, matches): (&Result<Settings, FileErrors>, &ArgMatches),
+        output: &mut Output,
+    ) -> Result<Exit, CliError> {
+        match settings {
+            Ok(settings) => settings.tell_library(),
+            Err(errors) if self.needs_settings() => return Err(CliError::Settings(Box::new(errors.clone()))),
+            Err(_) => {}
+        }
         match self {
             Self::List(arguments) => list::run(&arguments, output),
             Self::Test(arguments) => test::run(&arguments, output),
             Self::Build(arguments) => build::run(&arguments, output),
             Self::Dump(arguments) => dump::run(&arguments, output),
+            Self::Run(arguments) => run::run(&arguments, output),
+            Self::Sanitize(arguments) => sanitize::run(&arguments, output),
+            Self::Diff(arguments) => diff::run(&arguments, output),
+            Self::Inspect(arguments) => inspect::run(&arguments, output),
             Self::Mutate(arguments) => mutate::run(&arguments, output),
             Self::MmaCheck(arguments) => mma_check::run(&arguments, output),
+            Self::Layout(arguments) => layout::run(&arguments, output),
             Self::Targets(arguments) => targets::run(&arguments, output),
-            Self::Doctor(arguments) => doctor::run(&arguments, output),
+            Self::Doctor(arguments) => {
+                let matches = matches.subcommand().map(|(_, matches)| matches);
+                doctor::run(&arguments, (settings, matches), output)
+            }
+            Self::Explain(arguments) => explain::run(&arguments, output),
+            Self::Completions(arguments) => completions::run(&arguments, output),
+        }
+    }
+
+    /// Whether a broken `warpsmith.toml` is in its way: not where it tells of that itself, or never asks.
+    const fn needs_settings(&self) -> bool {
+        match self {
+            Self::Doctor(_)
+            | Self::Explain(_)
+            | Self::Completions(_)
+            | Self::Layout(_)
+            | Self::Targets(_) => false,
+            Self::List(_)
+            | Self::Test(_)
+            | Self::Build(_)
+            | Self::Dump(_)
+            | Self::Inspect(_)
+            | Self::Run(_)
+            | Self::Sanitize(_)
+            | Self::Diff(_)
+            | Self::Mutate(_)
+            | Self::MmaCheck(_) => true,
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
-
     use super::*;
 
     #[test]

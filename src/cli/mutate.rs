@@ -4,7 +4,7 @@ use clap::Args;
 use serde::Serialize;
 
 use super::device::{DeviceArguments, size_limit};
-use super::error::{CliError, Exit, message, notice};
+use super::error::{CliError, Exit, broken_case, message, notice};
 use super::output::{Output, SCHEMA};
 use super::progress::Progress;
 use super::selection::SelectionArguments;
@@ -70,7 +70,7 @@ pub(super) fn run(arguments: &MutateArguments, output: &mut Output) -> Result<Ex
     let device = options.open(Some(STEP_BUDGET))?;
     let (kernels, broken) = catalog(&arguments.selection.filter(size_limit(&device)));
     for error in &broken {
-        message(Severity::Error, error.clone(), None);
+        broken_case(error);
     }
     let operators =
         if arguments.operator.is_empty() { Operator::ALL.to_vec() } else { arguments.operator.clone() };

@@ -53,6 +53,11 @@ impl SelectionArguments {
         Err(CliError::usage(what, "`warpsmith list` shows the kernels"))
     }
 
+    /// The names, as given.
+    pub(super) fn names(&self) -> &[String] {
+        &self.names
+    }
+
     pub(super) fn filter(&self, size: SizeLimit) -> Filter {
         Filter {
             names: patterns(&self.names),

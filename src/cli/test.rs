@@ -51,7 +51,8 @@ fn plain(summary: &Summary, verbose: bool, output: &mut Output) -> Result<(), Cl
         if report.verdict == Verdict::Pass && !verbose {
             continue;
         }
-        output.line(format!("{:<11} {} ({})", report.verdict, report.id, report.shape))?;
+        let code = report.code.map(|code| format!(" [{code}]")).unwrap_or_default();
+        output.line(format!("{:<11} {} ({}){code}", report.verdict, report.id, report.shape))?;
         for line in report.detail.lines() {
             output.line(format!("    {line}"))?;
         }
@@ -97,6 +98,8 @@ struct CaseLine<'a> {
     class: Option<&'static str>,
     guard: bool,
     verdict: &'static str,
+    /// For `explain`; null for a pass.
+    code: Option<String>,
     detail: &'a str,
     /// Why the bits were not compared.
     inexact: Option<&'a str>,
@@ -118,6 +121,7 @@ impl<'a> CaseLine<'a> {
             class: report.class.map(crate::case::ShapeClass::name),
             guard: report.guard,
             verdict: report.verdict.name(),
+            code: report.code.map(|code| code.to_string()),
             detail: &report.detail,
             inexact: report.inexact.as_deref(),
             worst_ulps: report.worst_ulps.filter(|&ulps| ulps != FAR),

@@ -9,8 +9,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::filter::Filter;
 use super::judge::tolerance;
 use super::selection::{Selected, select};
-use crate::case::{Expected, ShapeClass};
-use crate::diag::Help;
+use crate::case::{Case, Expected, ShapeClass};
+use crate::diag::{Code, Help, edits};
 use crate::ir::{DType, Kernel, Launch};
 
 /// A kernel with its instances.
@@ -56,10 +56,19 @@ impl KernelInfo {
 
 /// The kernels of the cases that a filter takes; cases without a kernel come as their error.
 pub fn catalog(filter: &Filter) -> (Vec<KernelInfo>, Vec<String>) {
+    gather(select(filter), |_| true)
+}
+
+/// The kernels of those of the cases that `is_wanted` takes.
+pub(super) fn gather(
+    all: Vec<Selected>,
+    is_wanted: impl Fn(&Case) -> bool,
+) -> (Vec<KernelInfo>, Vec<String>) {
     let mut kernels: BTreeMap<String, BTreeMap<Vec<DType>, Instance>> = BTreeMap::new();
     let mut broken = Vec::new();
-    for selected in select(filter) {
+    for selected in all {
         let case = match selected.make(0) {
+            Ok(case) if !is_wanted(&case) => continue,
             Ok(case) => case,
             Err(error) => {
                 broken.push(format!("{}: {error}", selected.id()));
@@ -124,6 +133,13 @@ impl Help for LookupError {
             Self::Ambiguous { found, .. } => format!("say which: {}", found.join(", ")),
         })
     }
+
+    fn code(&self) -> Code {
+        match self {
+            Self::Unknown { .. } => Code::KernelUnknown,
+            Self::Ambiguous { .. } => Code::KernelAmbiguous,
+        }
+    }
 }
 
 /// The one kernel whose path is `name` or ends in `::name`.
@@ -163,21 +179,6 @@ fn nearest(kernels: &[KernelInfo], name: &str) -> Vec<String> {
     all.into_iter().take(3).map(|(_, path)| path.clone()).collect()
 }
 
-/// Letters to insert, drop or change to get from one word to the other.
-fn edits(from: &str, to: &str) -> usize {
-    let to: Vec<char> = to.chars().collect();
-    let mut row: Vec<usize> = (0..=to.len()).collect();
-    for (index, letter) in from.chars().enumerate() {
-        let mut diagonal = std::mem::replace(&mut row[0], index + 1);
-        for (column, other) in to.iter().enumerate() {
-            let change = diagonal + usize::from(letter != *other);
-            diagonal = row[column + 1];
-            row[column + 1] = change.min(diagonal + 1).min(row[column] + 1);
-        }
-    }
-    row[to.len()]
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -196,12 +197,5 @@ mod tests {
         let LookupError::Unknown { nearest, .. } = find(&all, "ad").unwrap_err() else { panic!() };
         assert_eq!(nearest, ["b::add", "c::b::add"]);
         assert!(find(&all, "ms").is_err(), "a suffix is whole words");
-    }
-
-    #[test]
-    fn edits_are_counted() {
-        assert_eq!(edits("kitten", "sitting"), 3);
-        assert_eq!(edits("", "abc"), 3);
-        assert_eq!(edits("abc", "abc"), 0);
     }
 }

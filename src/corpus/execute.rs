@@ -52,15 +52,7 @@ pub(crate) fn execute(
     case: &Case,
     expected: &Expected,
 ) -> Result<Outcome, ExecuteError> {
-    let guard = if device.checks_bounds() { 0 } else { GUARD_BYTES };
-    let memories = case
-        .buffers
-        .iter()
-        .map(|bound| upload(device, bound.buffer.contents(), bound.buffer.dtype(), bound.buffer.len(), guard))
-        .collect::<Result<Vec<_>, _>>()?;
-    let params = pack(abi, |kind| argument(case, &memories, kind));
-    let buffers: Vec<&dyn DeviceMemory> = memories.iter().map(|memory| &**memory).collect();
-    let stats = module.launch(&case.launch, &params, &buffers)?;
+    let (memories, stats) = start(device, module, abi, case)?;
     let mut left = Vec::new();
     for ((bound, memory), wanted) in case.buffers.iter().zip(&memories).zip(&expected.buffers) {
         let size = u64::from(bound.buffer.dtype().size());
@@ -74,6 +66,25 @@ pub(crate) fn execute(
         check_guard(&**memory, bound.buffer.name(), bound.buffer.len() * size)?;
     }
     Ok(Outcome { left, stats })
+}
+
+/// Launches a case, and gives its buffers as the launch left them.
+pub(super) fn start(
+    device: &dyn DeviceBackend,
+    module: &dyn DeviceKernel,
+    abi: &[AbiParam],
+    case: &Case,
+) -> Result<(Vec<Box<dyn DeviceMemory>>, LaunchStats), DeviceError> {
+    let guard = if device.checks_bounds() { 0 } else { GUARD_BYTES };
+    let memories = case
+        .buffers
+        .iter()
+        .map(|bound| upload(device, bound.buffer.contents(), bound.buffer.dtype(), bound.buffer.len(), guard))
+        .collect::<Result<Vec<_>, _>>()?;
+    let params = pack(abi, |kind| argument(case, &memories, kind));
+    let buffers: Vec<&dyn DeviceMemory> = memories.iter().map(|memory| &**memory).collect();
+    let stats = module.launch(&case.launch, &params, &buffers)?;
+    Ok((memories, stats))
 }
 
 fn upload(

@@ -7,7 +7,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::case::SizeClass;
-use crate::diag::Help;
+use crate::diag::{Code, Help};
 use crate::ir::DType;
 
 /// A part of a name, or a glob over all of it.
@@ -64,6 +64,10 @@ pub struct NotAShard {
 impl Help for NotAShard {
     fn help(&self) -> Option<String> {
         Some("write k/n with 1 ≤ k ≤ n, for instance 1/4".into())
+    }
+
+    fn code(&self) -> Code {
+        Code::BadShard
     }
 }
 

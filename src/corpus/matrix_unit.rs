@@ -12,7 +12,10 @@ use crate::numerics::tensor::{
 use crate::runtime::{Device, MatrixUnit};
 
 /// Operands that tell models apart, with what an H200 made of them.
-const RECORDED: &[u8] = include_bytes!("../../tests/data/mma_golden_sm90.bin");
+const RECORDED: [&[u8]; 2] = [
+    include_bytes!("../../tests/data/mma_golden_sm90.bin"),
+    include_bytes!("../../tests/data/mma_pairs_f64_sm90.bin"),
+];
 
 /// The forms that a kernel asks the matrix unit for.
 fn forms(kernel: &Kernel) -> Vec<Form> {
@@ -40,15 +43,15 @@ pub(super) fn models(kernel: &Kernel, device: &Device) -> Vec<String> {
 pub(super) fn settle(kernel: &Kernel, device: &Device) -> Vec<String> {
     let model = device.tensor_model();
     let unmeasured = |form: &Form| model.evidence(form) != Evidence::Measured;
-    let Ok(file) = Golden::read(RECORDED) else { return Vec::new() };
+    let files: Vec<Golden<'_>> = RECORDED.iter().filter_map(|bytes| Golden::read(bytes).ok()).collect();
     let forms: Vec<Form> = forms(kernel).into_iter().filter(unmeasured).collect();
-    forms.iter().map(|form| settle_form(form, &file, model, device)).collect()
+    forms.iter().map(|form| settle_form(form, &files, model, device)).collect()
 }
 
-fn settle_form(form: &Form, file: &Golden<'_>, model: TensorModel, device: &Device) -> String {
+fn settle_form(form: &Form, files: &[Golden<'_>], model: TensorModel, device: &Device) -> String {
     let known = format!("{form} by the model of {model} ({})", model.evidence(form));
     let is_form = |section: &&Section<'_>| section.operation() == Some(Operation::Mma(*form));
-    let Some(section) = file.sections().iter().find(is_form) else {
+    let Some(section) = files.iter().flat_map(Golden::sections).find(is_form) else {
         return format!("{known}: there are no recorded operands to ask the device with");
     };
     let unit = MatrixUnit(device);
@@ -75,6 +78,32 @@ fn settle_form(form: &Form, file: &Golden<'_>, model: TensorModel, device: &Devi
         ),
         Err(error) => {
             format!("{known}: {differing} of {total} results differ on the device; not saved: {error}")
+        }
+    }
+}
+
+#[cfg(all(test, feature = "kernels"))]
+mod tests {
+    use super::*;
+    use crate::corpus::{Filter, catalog};
+
+    /// The forms of the kernels whose names begin so.
+    fn covered(beginnings: &[&str]) -> Vec<Form> {
+        let (kernels, errors) = catalog(&Filter::default());
+        assert!(errors.is_empty(), "{errors:?}");
+        let begins = |path: &str| beginnings.iter().any(|beginning| path.contains(&format!("::{beginning}")));
+        let instances =
+            kernels.iter().filter(|kernel| begins(&kernel.path)).flat_map(|kernel| &kernel.instances);
+        instances.flat_map(|instance| forms(&instance.kernel)).collect()
+    }
+
+    #[test]
+    fn every_form_has_a_tile_and_a_sum_over_k() {
+        let tiles = covered(&["mma_tile_", "mma_scaled_tile_"]);
+        let loops = covered(&["mma_k_loop_", "mma_pair_k_loop_", "mma_scaled_k_loop_"]);
+        for form in Form::all() {
+            assert!(tiles.contains(&form), "no tile of {form}");
+            assert!(loops.contains(&form), "no sum over K of {form}");
         }
     }
 }

@@ -12,11 +12,14 @@ mod catalog;
 mod execute;
 mod filter;
 mod judge;
+mod lookup;
 mod matrix_unit;
+mod measure;
 pub mod mutate;
 mod prepare;
 mod regions;
 mod runner;
+mod sanitize;
 mod selection;
 mod self_test;
 #[cfg(test)]
@@ -25,8 +28,11 @@ mod verdict;
 
 pub use catalog::{Instance, KernelInfo, LookupError, catalog, find};
 pub use filter::{Filter, NotAShard, Pattern, Shard, SizeLimit};
+pub use lookup::locate;
+pub use measure::{largest, measure};
 pub use prepare::Refusal;
 pub use runner::{Config, Observer, run, run_case, run_case_edited};
+pub use sanitize::{SanitizeConfig, SanitizeSummary, Sighting, Watch, sanitize};
 pub use selection::{Selected, select};
 pub use self_test::Corruption;
 pub use verdict::{CaseId, CaseReport, DEAREST, Summary, Verdict};

@@ -12,7 +12,7 @@ use std::ops::Range;
 use super::regions::{bytes_of, initial, regions};
 use super::self_test::{self, Corruption};
 use crate::case::Case;
-use crate::diag::{Help, Message, Report, Severity, Span};
+use crate::diag::{Code, Help, Message, Report, Severity, Span};
 use crate::ir::{Kernel, Literal, host};
 use crate::numerics::tensor::TensorModel;
 use crate::oracle::{self, Arguments, Failure};
@@ -90,6 +90,18 @@ impl Help for Refusal {
             Self::Lenient { .. } => "tighten the tolerance, or give inputs whose results differ more".into(),
         })
     }
+
+    fn code(&self) -> Code {
+        match self {
+            Self::Oracle(_) => Code::OracleGivesNothing,
+            Self::Opaque { .. } => Code::OpaqueText,
+            Self::NothingChanges => Code::NothingChanges,
+            Self::OnlyNan => Code::OnlyNan,
+            Self::GuardWrites { .. } => Code::GuardWrites,
+            Self::NoReference => Code::NoReference,
+            Self::Lenient { .. } => Code::LenientComparator,
+        }
+    }
 }
 
 /// Runs the oracle and checks that the case can fail.
@@ -157,7 +169,8 @@ fn render(kernel: &Kernel, failure: &Failure) -> String {
         return format!("{text}{help}");
     }
     let mut report = Report::new();
-    report.push(Message { severity: Severity::Error, span, text, help });
+    let code = Some(failure.code());
+    report.push(Message { severity: Severity::Error, span, code, text, help });
     report.render(&kernel.sources).trim_end().to_owned()
 }
 

@@ -16,7 +16,7 @@ use super::selection::{Selected, catch, select, shape_text};
 use super::verdict::{CaseReport, Summary, Verdict};
 use crate::backend::{DeviceError, Emitted};
 use crate::case::Case;
-use crate::diag::Help;
+use crate::diag::{Code, Help};
 use crate::runtime::{CompileError, Device, compile};
 
 /// How cases are run.
@@ -77,11 +77,12 @@ pub fn run_case_edited(
     let start = Instant::now();
     let mut report = CaseReport::of(selected.id());
     match selected.make(config.seed) {
-        Err(detail) => report.detail = detail,
+        Err(detail) => (report.code, report.detail) = (Some(Code::BrokenCases), detail),
         Ok(case) => {
             describe(&mut report, &case);
             if let Err(panic) = catch(|| judge_case(&case, device, edit, &mut report)) {
                 (report.verdict, report.detail) = (Verdict::Error, panic);
+                report.code = Some(Code::CasePanicked);
             }
         }
     }
@@ -105,6 +106,7 @@ pub(super) fn judge_case(case: &Case, device: &Device, edit: &dyn Fn(&mut Emitte
         Ok(emitted) => emitted,
         Err(error) => {
             (report.verdict, report.detail) = (of_compile_error(&error), error.to_string());
+            report.code = Some(error.code());
             return;
         }
     };
@@ -118,7 +120,7 @@ pub(super) fn judge_case(case: &Case, device: &Device, edit: &dyn Fn(&mut Emitte
             if matches!(refusal, Refusal::Opaque { .. }) {
                 report.verdict = Verdict::Unsupported;
             }
-            report.detail = with_help(&refusal);
+            (report.code, report.detail) = (Some(refusal.code()), with_help(&refusal));
             return;
         }
     };
@@ -131,10 +133,13 @@ pub(super) fn judge_case(case: &Case, device: &Device, edit: &dyn Fn(&mut Emitte
         .map_err(ExecuteError::from)
         .and_then(|module| execute(backend, &*module, &emitted.params, case, &expected));
     match ran {
-        Err(ExecuteError::Device(error)) => report.detail = with_help(&error),
+        Err(ExecuteError::Device(error)) => {
+            (report.code, report.detail) = (Some(error.code()), with_help(&error));
+        }
         // Something else was written than the oracle writes.
         Err(error @ ExecuteError::Overrun { .. }) => {
             (report.verdict, report.detail) = (Verdict::Mismatch, error.to_string());
+            report.code = Some(error.code());
         }
         Ok(outcome) => {
             report.lane_instructions = outcome.stats.lane_instructions;
@@ -143,6 +148,7 @@ pub(super) fn judge_case(case: &Case, device: &Device, edit: &dyn Fn(&mut Emitte
             report.verdict = if judgement.faults.is_empty() { Verdict::Pass } else { Verdict::Mismatch };
             report.detail = judgement.faults.join("\n");
             if report.verdict == Verdict::Mismatch {
+                report.code = Some(Code::Mismatch);
                 report
                     .detail
                     .extend(matrix_unit::settle(&case.kernel, device).iter().map(|line| format!("\n{line}")));
@@ -167,6 +173,13 @@ impl Help for ExecuteError {
         match self {
             Self::Device(error) => DeviceError::help(error),
             Self::Overrun { .. } => None,
+        }
+    }
+
+    fn code(&self) -> Code {
+        match self {
+            Self::Device(error) => error.code(),
+            Self::Overrun { .. } => Code::Overrun,
         }
     }
 }

@@ -58,6 +58,12 @@ impl Selected {
     }
 }
 
+/// All cases whose path begins so, unmade.
+pub(super) fn below(prefix: &str) -> Vec<Selected> {
+    let below = case::tests().into_iter().filter(|entry| entry.path().starts_with(prefix));
+    below.flat_map(|entry| entry.dtypes.iter().map(move |&dtype| Selected { entry, dtype })).collect()
+}
+
 /// The cases that a filter takes.
 pub fn select(filter: &Filter) -> Vec<Selected> {
     let all: Vec<_> = case::tests()

@@ -7,6 +7,7 @@ use std::fmt;
 use std::time::Duration;
 
 use crate::case::ShapeClass;
+use crate::diag::Code;
 use crate::ir::DType;
 
 /// Which case: the function that makes it, and the dtype it was made for.
@@ -72,6 +73,8 @@ pub struct CaseReport {
     pub inexact: Option<String>,
     /// What became of it.
     pub verdict: Verdict,
+    /// What kind of mistake it is, for anything but a pass.
+    pub code: Option<Code>,
     /// Why, for anything but a pass.
     pub detail: String,
     /// The greatest distance from the reference, in steps of the type, where one was measured.
@@ -97,6 +100,7 @@ impl CaseReport {
             guard: false,
             inexact: None,
             verdict: Verdict::Error,
+            code: None,
             detail: String::new(),
             worst_ulps: None,
             selection: Vec::new(),

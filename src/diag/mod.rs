@@ -9,6 +9,8 @@
 //!
 //! Not here: ranges over several lines, colours, and where the text goes (the command decides).
 
+mod code;
+mod near;
 mod render;
 mod report;
 mod source;
@@ -17,10 +19,12 @@ mod tests;
 
 use std::fmt;
 
+pub use code::{Code, NotACode};
+pub(crate) use near::{edits, nearest};
 pub use report::{Message, Report, Severity};
 pub use source::{SourceId, Sources, Span};
 
-/// What an error tells the user to do about it.
+/// What an error tells the user to do about it, and its code.
 ///
 /// The message says what is wrong; the help says what to change. Only errors that a user can meet owe one.
 pub trait Help {
@@ -28,17 +32,22 @@ pub trait Help {
     fn help(&self) -> Option<String> {
         None
     }
+
+    /// What kind of mistake it is: `warpsmith explain` says more.
+    fn code(&self) -> Code;
 }
 
-/// An error in words, with its help below: what `Debug` of an error writes that `fn main() -> Result<…>` may show.
+/// An error in words, with its help and code below: what `Debug` of an error writes that `fn main() -> Result<…>` may show.
 pub(crate) fn with_help(error: &(impl fmt::Display + Help), f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    f.write_str(error.to_string().trim_end())?;
+    let text = error.to_string();
+    f.write_str(text.trim_end())?;
     let help = error.help().unwrap_or_default();
     for (index, line) in help.lines().enumerate() {
         let head = if index == 0 { "  = help: " } else { "          " };
         write!(f, "\n{}", format!("{head}{line}").trim_end())?;
     }
-    Ok(())
+    // A report below the first line has the codes already.
+    if text.contains("\nerror[") { Ok(()) } else { write!(f, "\n  = code: {}", error.code()) }
 }
 
 /// An error with its place.
@@ -83,5 +92,9 @@ impl<E: std::error::Error + 'static> std::error::Error for Spanned<E> {
 impl<E: Help> Help for Spanned<E> {
     fn help(&self) -> Option<String> {
         self.error.help()
+    }
+
+    fn code(&self) -> Code {
+        self.error.code()
     }
 }

@@ -35,7 +35,8 @@ impl<'s> Renderer<'s> {
     }
 
     pub(super) fn message(&mut self, message: &Message) {
-        self.line(&format!("{}: {}", message.severity, message.text));
+        let code = message.code.map(|code| format!("[{code}]")).unwrap_or_default();
+        self.line(&format!("{}{code}: {}", message.severity, message.text));
         let width = message.span.line.to_string().len();
         let gutter = " ".repeat(if message.span.is_known() { width } else { 1 });
         if let Some(place) = self.sources.locate(message.span) {

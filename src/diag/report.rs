@@ -7,7 +7,7 @@
 use std::fmt::{self, Display};
 
 use super::render::Renderer;
-use super::{Help, Sources, Span, Spanned};
+use super::{Code, Help, Sources, Span, Spanned};
 
 /// How much a message matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -41,6 +41,8 @@ pub struct Message {
     pub severity: Severity,
     /// Where it belongs.
     pub span: Span,
+    /// What kind of mistake it is, where it is one.
+    pub code: Option<Code>,
     /// What is wrong.
     pub text: String,
     /// What to do about it.
@@ -75,7 +77,11 @@ impl Report {
 
     /// Adds a message of any severity.
     pub fn add<E: Display + Help + ?Sized>(&mut self, severity: Severity, span: Span, what: &E) {
-        self.messages.push(Message { severity, span, text: what.to_string(), help: what.help() });
+        let code = match severity {
+            Severity::Error | Severity::Warning => Some(what.code()),
+            Severity::Notice => None,
+        };
+        self.messages.push(Message { severity, span, code, text: what.to_string(), help: what.help() });
     }
 
     /// Adds a message made by hand.

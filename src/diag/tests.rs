@@ -19,6 +19,13 @@ impl Help for TestError {
             Self::Unwritten => None,
         }
     }
+
+    fn code(&self) -> Code {
+        match self {
+            Self::Mixed { .. } => Code::OperandsDiffer,
+            Self::Unwritten => Code::NeverWritten,
+        }
+    }
 }
 
 fn kernel_sources() -> (Sources, SourceId) {
@@ -32,7 +39,7 @@ fn an_error_stands_under_its_line_with_a_caret_and_help() {
     let (sources, file) = kernel_sources();
     let error = Spanned::new(Span::new(file, 3, 10), TestError::Mixed { op: "add" });
     expect![[r"
-        error: `add` mixes f32 and u32
+        error[W0102]: `add` mixes f32 and u32
          --> kernels/add.rs:3:10
           |
         3 |     let y = x + n;
@@ -56,17 +63,17 @@ fn many_messages_come_in_order_with_a_count() {
     ]);
     report.add(Severity::Notice, Span::NONE, &TestError::Mixed { op: "sub" });
     expect![[r"
-        error: local `acc` is read before it is written
+        error[W0311]: local `acc` is read before it is written
          --> kernels/add.rs:2
           |
         2 | fn add() {
 
-        error: `mul` mixes f32 and u32
+        error[W0102]: `mul` mixes f32 and u32
            --> no/such/file.rs:120:7
             = help: convert one side:
                     `x.cast::<f32>()`
 
-        error: local `acc` is read before it is written
+        error[W0311]: local `acc` is read before it is written
 
         notice: `sub` mixes f32 and u32
           = help: convert one side:
@@ -94,7 +101,7 @@ fn a_line_past_the_end_and_a_foreign_source_cost_only_the_quote() {
     let past = Report::of(&[Spanned::new(Span::new(file, 99, 1), TestError::Unwritten)]).render(&sources);
     assert!(past.contains("--> kernels/add.rs:99:1"), "{past}");
     let foreign = Report::of(&[Spanned::new(Span::new(file, 1, 1), TestError::Unwritten)]);
-    assert_eq!(foreign.render(&Sources::new()), "error: local `acc` is read before it is written\n\n");
+    assert_eq!(foreign.render(&Sources::new()), "error[W0311]: local `acc` is read before it is written\n\n");
 }
 
 #[test]

@@ -259,6 +259,25 @@ impl DriverError {
             | Self::TooLarge { .. } => false,
         }
     }
+
+    /// Its code among those that `warpsmith explain` explains. (A plain text: this module knows none of ours.)
+    pub const fn error_code(&self) -> &'static str {
+        match self {
+            Self::LibraryNotFound { .. } => "W0901",
+            Self::NotAvailable { .. } => "W0902",
+            Self::NoDevice { .. } | Self::NoSuchDevice { .. } => "W0903",
+            Self::Call { .. } => "W0904",
+            Self::OutOfMemory { .. } => "W0905",
+            Self::ContextDead { .. } => "W0906",
+            Self::Jit(_) => "W0907",
+            Self::NulInPtx { .. } => "W0908",
+            Self::NoSuchFunction { .. } => "W0909",
+            Self::LayoutMismatch { .. } => "W0910",
+            Self::Launch { .. } => "W0911",
+            Self::ForeignHandle { .. } => "W0912",
+            Self::OutOfRange { .. } | Self::TooLarge { .. } => "W0913",
+        }
+    }
 }
 
 /// Advice by code, for calls that have no variant of their own.

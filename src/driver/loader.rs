@@ -19,6 +19,9 @@ use super::sys::Api;
 /// The variable that names the library to take instead of the system's.
 const LIBRARY_VARIABLE: &str = "WARPSMITH_LIBCUDA";
 
+/// The library that the process named.
+static NAMED_LIBRARY: OnceLock<OsString> = OnceLock::new();
+
 /// Where a driver installs itself: Linux at run time, Linux with the development link, Windows.
 const LIBRARY_NAMES: [&str; 3] = ["libcuda.so.1", "libcuda.so", "nvcuda.dll"];
 
@@ -51,8 +54,15 @@ pub(super) struct DriverInner {
 }
 
 impl Driver {
-    /// Opens the library that `WARPSMITH_LIBCUDA` names, or without it the system's (`libcuda.so.1`, `libcuda.so`,
-    /// `nvcuda.dll`). The variable is read once: later calls return the same library, or the same error.
+    /// Names the library that [`load`](Self::load) opens where `WARPSMITH_LIBCUDA` names none: what a settings file says.
+    /// The first call counts, and only before `load`.
+    pub fn name_library(name: OsString) {
+        // A second name, or one after the library is open, comes too late to matter.
+        let _ = NAMED_LIBRARY.set(name);
+    }
+
+    /// Opens the library that `WARPSMITH_LIBCUDA` names, else the one of [`name_library`](Self::name_library), else the
+    /// system's (`libcuda.so.1`, `libcuda.so`, `nvcuda.dll`). The variable is read once: later calls return the same library, or the same error.
     ///
     /// A library that the variable names is the only one tried: running on another than the one asked for would hide
     /// the mistake.
@@ -62,9 +72,14 @@ impl Driver {
     pub fn load() -> Result<Self, DriverError> {
         static DEFAULT: OnceLock<Result<Driver, DriverError>> = OnceLock::new();
         DEFAULT
-            .get_or_init(|| match std::env::var_os(LIBRARY_VARIABLE).filter(|name| !name.is_empty()) {
-                Some(name) => Self::load_from(&[name]),
-                None => Self::load_from(&LIBRARY_NAMES.map(OsString::from)),
+            .get_or_init(|| {
+                match std::env::var_os(LIBRARY_VARIABLE)
+                    .filter(|name| !name.is_empty())
+                    .or_else(|| NAMED_LIBRARY.get().cloned())
+                {
+                    Some(name) => Self::load_from(&[name]),
+                    None => Self::load_from(&LIBRARY_NAMES.map(OsString::from)),
+                }
             })
             .clone()
     }

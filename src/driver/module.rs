@@ -49,18 +49,21 @@ impl Module {
         })?;
         let mut info = LogBuffer::new();
         let mut errors = LogBuffer::new();
-        let mut options: [c_int; 4] = [
+        let mut options: [c_int; 5] = [
             jit_option::INFO_LOG_BUFFER,
             jit_option::INFO_LOG_BUFFER_SIZE_BYTES,
             jit_option::ERROR_LOG_BUFFER,
             jit_option::ERROR_LOG_BUFFER_SIZE_BYTES,
+            // Profilers and `compute-sanitizer` show the lines that `.loc` names; the code is the same.
+            jit_option::GENERATE_LINE_INFO,
         ];
         // Sizes travel in the pointer's own bits.
         let size = std::ptr::without_provenance_mut::<c_void>(LOG_BYTES);
-        let mut values = [info.as_mut_ptr(), size, errors.as_mut_ptr(), size];
+        let yes = std::ptr::without_provenance_mut::<c_void>(1);
+        let mut values = [info.as_mut_ptr(), size, errors.as_mut_ptr(), size, yes];
         let mut handle = ModuleHandle::NULL;
         let answer = context.inner.call(|api| {
-            // SAFETY: the image ends in NUL; four options with four values; the buffers outlive the call and are as
+            // SAFETY: the image ends in NUL; five options with five values; the buffers outlive the call and are as
             // long as the sizes beside them say.
             unsafe {
                 api.module_load_data(

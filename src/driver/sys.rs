@@ -98,6 +98,7 @@ pub(super) mod jit_option {
     pub(in crate::driver) const INFO_LOG_BUFFER_SIZE_BYTES: c_int = 4;
     pub(in crate::driver) const ERROR_LOG_BUFFER: c_int = 5;
     pub(in crate::driver) const ERROR_LOG_BUFFER_SIZE_BYTES: c_int = 6;
+    pub(in crate::driver) const GENERATE_LINE_INFO: c_int = 13;
 }
 
 /// Defines `Symbols` (what was looked up so far) and one method of [`Api`] for each function.

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::diag::{Help, Report, Sources, Spanned};
+use crate::diag::{Code, Help, Report, Sources, Spanned};
 use crate::ir::DType;
 use crate::ir::op::TypeError;
 
@@ -155,6 +155,27 @@ impl Help for BuildError {
             }
             .into(),
         )
+    }
+
+    fn code(&self) -> Code {
+        match self {
+            Self::Type(error) => error.code(),
+            Self::LiteralRange { .. } => Code::LiteralRange,
+            Self::NotHost => Code::NotHost,
+            Self::HostIndex { .. } => Code::HostIndex,
+            Self::HostWritten | Self::HostDiffers | Self::HostLoopLeft => Code::HostUnderTraced,
+            Self::CrossesLoop => Code::CrossesLoop,
+            Self::ForeignValue => Code::ForeignValue,
+            Self::EffectInArm { .. } => Code::EffectInArm,
+            Self::UnknownArray { .. } | Self::OtherSpace { .. } => Code::ArrayName,
+            Self::DeclaredTwice { .. } => Code::DeclaredTwice,
+            Self::BadSize { .. } => Code::BadSize,
+            Self::NoAxis { .. } | Self::AxisCount { .. } => Code::Axes,
+            Self::ZeroStep => Code::ZeroStep,
+            Self::Refused { .. } => Code::RefusedWord,
+            Self::Panicked { .. } => Code::BodyPanicked,
+            Self::NoResult => Code::NoResult,
+        }
     }
 }
 

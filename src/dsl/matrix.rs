@@ -19,8 +19,9 @@ use crate::ir::op::{
 };
 use crate::ir::{DType, Literal, ValueId};
 use crate::numerics::Storage;
+use crate::numerics::soft::Direction;
 use crate::numerics::tensor::{
-    Accumulator, CHUNK, Element, Form, Kind, LINE, Layout, Operand, Shape, Swizzle, container_shift,
+    Accumulator, CHUNK, Element, Form, Kind, LANES, LINE, Layout, Operand, Shape, Swizzle, container_shift,
 };
 
 /// The form of a name such as `m16n8k16.f32.bf16.bf16.f32`: shape, then the types of D, A, B and C.
@@ -34,7 +35,7 @@ pub fn mma_form<A: KernelType, B: KernelType, C: KernelType>(m: u8, n: u8, k: u8
     let acc = Accumulator::ALL.iter().find(|&&acc| accumulator_type(acc) == c);
     let found = element(a).zip(element(b)).zip(acc).map(|((a, b), &acc)| {
         let shape = Shape { m, n, k };
-        Form { shape, a, b, acc, kind: Kind::Plain, saturates: false }
+        Form { shape, a, b, acc, kind: Kind::Plain, saturates: false, rounding: Direction::Rn }
     });
     let found = found.filter(Form::exists);
     found.unwrap_or_else(|| no_form(format!("there is no `mma` of m{m}n{n}k{k} with {a} · {b} + {c}")))
@@ -174,20 +175,27 @@ impl Fragment {
     /// Row and column of the lane's element `index`.
     pub fn position(&self, index: usize) -> (Val, Val) {
         let layout = self.layout();
-        // Both are sums of multiples of the lane's quad, of its place there, and of a constant.
-        let at = |lane: usize| layout.position(lane, index);
-        let (start, next, quad) = (at(0), at(1), at(4));
+        let start = layout.position(0, index);
         let lane = simd_lane_id();
-        let axis = |start: usize, next: usize, quad: usize| {
-            let mut sum = Int(start as i128).val().cast::<u32>();
-            for (value, factor) in [(lane >> Int(2), quad - start), (lane & Int(3), next - start)] {
-                if factor > 0 {
-                    sum = value * Int(factor as i128) + sum;
-                }
-            }
-            sum
+        let parts: Vec<_> = layout
+            .lane_bits()
+            .iter()
+            .map(|part| {
+                let next = layout.position(1 << part.first, index);
+                let moved = if part.first == 0 { lane } else { lane >> Int(i128::from(part.first)) };
+                let is_top = part.first + part.count == LANES.ilog2();
+                let value = if is_top { moved } else { moved & Int((1 << part.count) - 1) };
+                (value, [next.0 - start.0, next.1 - start.1])
+            })
+            .collect();
+        let axis = |start: usize, axis: usize| {
+            let zero = Int(start as i128).val().cast::<u32>();
+            parts
+                .iter()
+                .filter(|(_, factors)| factors[axis] > 0)
+                .fold(zero, |sum, (value, factors)| *value * Int(factors[axis] as i128) + sum)
         };
-        (axis(start.0, next.0, quad.0), axis(start.1, next.1, quad.1))
+        (axis(start.0, 0), axis(start.1, 1))
     }
 
     /// The lane's element `index`, in the element type.
@@ -551,33 +559,4 @@ pub fn cp_async_wait(pending: u32) {
     with(|build| {
         build.ir.push(CpAsyncWait { pending });
     });
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn positions_are_linear_in_quad_and_place() {
-        for form in Form::all() {
-            for operand in [Operand::A, Operand::B, Operand::C] {
-                let layout = Layout::of(&form, operand);
-                for index in 0..layout.per_lane() {
-                    let at = |lane| layout.position(lane, index);
-                    let (start, next, quad) = (at(0), at(1), at(4));
-                    let axis = |lane: usize, start: usize, next: usize, quad: usize| {
-                        start + lane / 4 * (quad - start) + lane % 4 * (next - start)
-                    };
-                    for lane in 0..32 {
-                        let row = axis(lane, start.0, next.0, quad.0);
-                        assert_eq!(
-                            at(lane),
-                            (row, axis(lane, start.1, next.1, quad.1)),
-                            "{form} {operand:?}"
-                        );
-                    }
-                }
-            }
-        }
-    }
 }

@@ -7,7 +7,7 @@
 use half::{bf16, f16};
 
 use super::types::{DType, Literal};
-use crate::diag::Help;
+use crate::diag::{Code, Help};
 use crate::numerics::{
     CastMode, Odd, Storage, bf16_from_f64, e2m1, e2m3, e3m2, e4m3, e5m2, e8m0, f16_from_f64, f32_from_f64,
     tf32, ue4m3,
@@ -229,6 +229,10 @@ impl Help for ScalarError {
         } else {
             format!("give a value that {dtype} can hold exactly")
         })
+    }
+
+    fn code(&self) -> Code {
+        Code::ScalarValue
     }
 }
 

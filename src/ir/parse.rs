@@ -4,6 +4,7 @@
 //! yet validated. A bare literal where a value is expected (`shuffle.xor v0, 16u32`) stands for a constant defined
 //! just before; an unsuffixed integer is a `u32`. A semicolon begins a comment.
 
+mod error;
 #[cfg(test)]
 mod tests;
 
@@ -18,76 +19,11 @@ use super::kernel::{
 use super::launch::Mode;
 pub use super::lex::Token;
 use super::lex::{lex, number};
-use super::op::{Const, Keyword, MemBase, Op, TypeError};
+use super::op::{Const, Keyword, MemBase, Op};
 use super::types::{DType, Literal};
 use crate::diag::{SourceId, Span};
 use crate::entity::EntityId;
-
-/// A text that is not a kernel.
-#[derive(Clone, PartialEq, Debug, thiserror::Error)]
-#[error("line {line}, column {column}: {kind}")]
-pub struct ParseError {
-    /// Line, from 1.
-    pub line: u32,
-    /// Column, from 1.
-    pub column: u32,
-    /// What is wrong.
-    pub kind: ParseErrorKind,
-}
-
-/// What is wrong with a text.
-#[derive(Clone, PartialEq, Debug, thiserror::Error)]
-pub enum ParseErrorKind {
-    /// Something else should stand here.
-    #[error("expected {wanted}, found {found}")]
-    Expected {
-        /// What should stand here.
-        wanted: String,
-        /// What does.
-        found: String,
-    },
-    /// No operation has that name.
-    #[error("no operation is written `{head}`")]
-    UnknownOp {
-        /// The name with its suffixes.
-        head: String,
-    },
-    /// A name that nothing defines.
-    #[error("`{name}` is not defined here")]
-    Undefined {
-        /// The name.
-        name: String,
-    },
-    /// A name defined twice.
-    #[error("`{name}` is defined twice")]
-    Redefined {
-        /// The name.
-        name: String,
-    },
-    /// A number that its type can't hold.
-    #[error("`{text}` is not a number of that type")]
-    BadNumber {
-        /// As written.
-        text: String,
-    },
-    /// Operands of types the operation does not take.
-    #[error(transparent)]
-    Type(#[from] TypeError),
-    /// Regions nested deeper than anyone writes: every walk of a kernel recurses over them.
-    #[error("regions are nested deeper than {limit}")]
-    TooDeep {
-        /// The deepest that is read.
-        limit: usize,
-    },
-    /// More or fewer results named than the operation gives.
-    #[error("the operation gives {gives} results, but {named} are named")]
-    Results {
-        /// Results it gives.
-        gives: usize,
-        /// Results named.
-        named: usize,
-    },
-}
+pub use error::{ParseError, ParseErrorKind};
 
 /// The deepest nesting of regions that is read.
 const DEEPEST: usize = 128;

@@ -13,7 +13,7 @@
 
 use std::fmt::{self, Write};
 
-use super::kernel::{ArraySpace, Kernel, Param, ParamId, ParamKind, RegionId, ValueId};
+use super::kernel::{ArraySpace, Inst, Kernel, Param, ParamId, ParamKind, RegionId, ValueId};
 use super::op::{Keyword, MemBase};
 use crate::diag::Span;
 use crate::entity::EntityId;
@@ -24,16 +24,26 @@ pub struct Printer<'k> {
     kernel: &'k Kernel,
     out: String,
     indent: usize,
+    /// Whether regions are left out, so that an instruction takes one line.
+    is_brief: bool,
 }
 
 /// The text form of a kernel.
 pub fn print(kernel: &Kernel) -> String {
-    let mut printer = Printer { kernel, out: String::new(), indent: 1 };
+    let mut printer = Printer { kernel, out: String::new(), indent: 1, is_brief: false };
     printer.header();
     printer.declarations();
     printer.instructions(kernel.body);
     printer.out.push_str("}\n");
     printer.out
+}
+
+/// One instruction of a kernel on one line, without its place; `{...}` stands for its regions.
+pub fn line(kernel: &Kernel, inst: &Inst) -> String {
+    let mut printer = Printer { kernel, out: String::new(), indent: 0, is_brief: true };
+    printer.instruction(inst);
+    // The text of an inline statement may have lines of its own.
+    printer.out.replace('\n', " ")
 }
 
 impl fmt::Display for Kernel {
@@ -83,6 +93,9 @@ impl Printer<'_> {
 
     /// Writes a region in braces.
     pub fn region(&mut self, region: RegionId) {
+        if self.is_brief {
+            return self.out.push_str("{...}");
+        }
         self.out.push_str("{\n");
         self.indent += 1;
         self.instructions(region);
@@ -175,14 +188,18 @@ impl Printer<'_> {
         for &id in &kernel.regions[region].insts {
             let inst = &kernel.insts[id];
             self.line_start();
-            for (position, &result) in inst.results.iter().enumerate() {
-                self.out.push_str(if position == 0 { "" } else { ", " });
-                self.definition(result);
-            }
-            self.out.push_str(if inst.results.is_empty() { "" } else { " = " });
-            inst.op.print(self);
+            self.instruction(inst);
             self.span(inst.span);
             self.out.push('\n');
         }
+    }
+
+    fn instruction(&mut self, inst: &Inst) {
+        for (position, &result) in inst.results.iter().enumerate() {
+            self.out.push_str(if position == 0 { "" } else { ", " });
+            self.definition(result);
+        }
+        self.out.push_str(if inst.results.is_empty() { "" } else { " = " });
+        inst.op.print(self);
     }
 }

@@ -28,6 +28,7 @@ mod format;
 mod int;
 mod narrow;
 mod round;
+pub mod soft;
 pub mod storage;
 pub mod tensor;
 #[cfg(test)]

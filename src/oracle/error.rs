@@ -6,7 +6,7 @@
 
 use std::fmt;
 
-use crate::diag::{Help, Span};
+use crate::diag::{Code, Help, Span};
 use crate::ir::{DType, Mode};
 use crate::numerics::tensor::Form;
 
@@ -384,6 +384,14 @@ impl Help for Failure {
             Self::Fault(fault) => fault.kind.help(),
         }
     }
+
+    fn code(&self) -> Code {
+        match self {
+            Self::Argument(error) => error.code(),
+            Self::Launch(error) => error.code(),
+            Self::Fault(fault) => fault.kind.code(),
+        }
+    }
 }
 
 impl Help for ArgumentError {
@@ -404,6 +412,19 @@ impl Help for ArgumentError {
             }
         })
     }
+
+    fn code(&self) -> Code {
+        match self {
+            Self::Unknown { .. }
+            | Self::Twice { .. }
+            | Self::Missing { .. }
+            | Self::Kind { .. }
+            | Self::DType { .. }
+            | Self::Rank { .. }
+            | Self::ViewTooLong { .. }
+            | Self::Overlap { .. } => Code::OracleArgument,
+        }
+    }
 }
 
 impl Help for LaunchError {
@@ -415,6 +436,17 @@ impl Help for LaunchError {
             Self::TooManyThreads { .. } => "spread the work over another axis, or loop in the kernel".into(),
             Self::NoTid { .. } => "use `thread_id` or `global_id`, which mean the same in every mode".into(),
         })
+    }
+
+    fn code(&self) -> Code {
+        match self {
+            Self::Mode { .. }
+            | Self::Cta { .. }
+            | Self::CtaSize { .. }
+            | Self::NotLinear { .. }
+            | Self::TooManyThreads { .. }
+            | Self::NoTid { .. } => Code::OracleLaunch,
+        }
     }
 }
 
@@ -455,5 +487,28 @@ impl Help for FaultKind {
             Self::InactiveSource { .. } => "shuffle where every source lane takes part".into(),
             Self::Hang { .. } => "check the loop's exit, or raise the step budget".into(),
         })
+    }
+
+    fn code(&self) -> Code {
+        match self {
+            Self::OutOfBounds { .. } => Code::OracleOutOfBounds,
+            Self::Uninitialised { .. } | Self::UnsetLocal { .. } => Code::OracleUninitialised,
+            Self::Misaligned { .. } => Code::OracleMisaligned,
+            Self::Race { .. } => Code::OracleRace,
+            Self::PartialWarp { .. } => Code::OraclePartialWarp,
+            Self::NoTensorModel { .. } => Code::OracleNoModel,
+            Self::CopyCount { .. } => Code::OracleCopyCount,
+            Self::StepZero => Code::OracleStepZero,
+            Self::BarrierDivergence { .. } | Self::BarrierParted { .. } | Self::BarrierDiffers => {
+                Code::OracleBarrier
+            }
+            Self::BadBarrier { .. }
+            | Self::BarrierCounts { .. }
+            | Self::BarrierTwice { .. }
+            | Self::BarrierStuck { .. } => Code::OracleNamedBarrier,
+            Self::Opaque { .. } => Code::OracleOpaque,
+            Self::InactiveSource { .. } => Code::OracleInactiveSource,
+            Self::Hang { .. } => Code::OracleHang,
+        }
     }
 }

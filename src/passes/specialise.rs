@@ -5,7 +5,7 @@
 //! the kernel declares the class's mode and shape, so that running it in another class is a conflict instead of
 //! another result. Deliberately not here: folding what follows from the constants.
 
-use crate::diag::{Help, Spanned};
+use crate::diag::{Code, Help, Spanned};
 use crate::ir::op::{Const, GeomReg, Geometry};
 use crate::ir::{ExtentKind, Kernel, Keyword, LaunchClass, Literal, Mode, Op};
 
@@ -47,6 +47,13 @@ impl Help for SpecialiseError {
                     .into()
             }
         })
+    }
+
+    fn code(&self) -> Code {
+        match self {
+            Self::Mode { .. } | Self::Cta { .. } => Code::ClassConflict,
+            Self::Tid { .. } => Code::NoTid,
+        }
     }
 }
 

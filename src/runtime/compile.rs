@@ -7,7 +7,7 @@ use std::error::Error;
 use std::fmt;
 
 use crate::backend::{CodegenBackend, EmitError, Emitted};
-use crate::diag::{Report, Sources, Spanned};
+use crate::diag::{Code, Help, Report, Sources, Spanned};
 use crate::ir::validate::{ValidateError, validate, validate_for};
 use crate::ir::{Kernel, LaunchClass};
 use crate::msl::Msl;
@@ -90,6 +90,17 @@ impl CompileError {
             CompileErrors::Pass(errors) => Report::of(errors),
             CompileErrors::Emit(errors) => Report::of(errors),
         }
+    }
+
+    /// The code of the first error.
+    pub fn code(&self) -> Code {
+        let first = match &self.errors {
+            CompileErrors::Invalid(errors) => errors.first().map(Help::code),
+            CompileErrors::Pass(errors) => errors.first().map(Help::code),
+            CompileErrors::Emit(errors) => errors.first().map(Help::code),
+        };
+        // A stage that refuses a kernel says why; without a word it is the kernel's own form that is wrong.
+        first.unwrap_or(Code::IrStructure)
     }
 
     /// Whether the kernel is sound and only this backend or target can't have it.

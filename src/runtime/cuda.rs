@@ -51,7 +51,7 @@ impl CudaBackend {
 
 /// A driver's error where nothing better is known than that the driver said so.
 fn words(device: &str, error: &DriverError) -> DeviceError {
-    let (device, reason) = (device.to_owned(), error.to_string());
+    let (device, reason) = (device.to_owned(), format!("[{}] {error}", error.error_code()));
     match error {
         DriverError::OutOfMemory { .. } | DriverError::OutOfRange { .. } | DriverError::TooLarge { .. } => {
             DeviceError::Memory { device, reason }

@@ -14,7 +14,10 @@ use crate::backend::{
 };
 use crate::ir::{Kernel, Launch};
 use crate::numerics::tensor::TensorModel;
-use crate::ptx::emu::{Config, GlobalMemory, LaunchConfig, OutsideBuffers, Program, Schedule, launch};
+use crate::ptx::emu::{
+    Config, GlobalMemory, LaunchConfig, Met, OutsideBuffers, Profile, Program, Schedule, Survey, launch,
+    merge, survey,
+};
 use crate::ptx::isa::error::ParseError;
 use crate::ptx::module;
 use crate::target::{Target, TargetProfile};
@@ -58,6 +61,10 @@ impl Default for EmuSettings {
 pub struct EmuBackend {
     settings: EmuSettings,
     shared: Arc<Shared>,
+    /// What launches meet, where they go on after a finding.
+    met: Option<Arc<Mutex<Vec<Met>>>>,
+    /// What the last launch did, where that is counted.
+    profile: Option<Arc<Mutex<Profile>>>,
 }
 
 #[derive(Debug, Default)]
@@ -86,7 +93,30 @@ impl Shared {
 impl EmuBackend {
     /// An emulator with nothing in its memory.
     pub fn new(settings: EmuSettings) -> Self {
-        Self { settings, shared: Arc::default() }
+        Self { settings, shared: Arc::default(), met: None, profile: None }
+    }
+
+    /// The same, but launches go on after a finding as [`survey`] says, and don't fail for it: [`met`](Self::met) lists
+    /// them.
+    pub fn surveying(settings: EmuSettings) -> Self {
+        Self { met: Some(Arc::default()), ..Self::new(settings) }
+    }
+
+    /// The same, but launches count what each instruction does: [`profile`](Self::profile) gives it.
+    pub fn profiling(settings: EmuSettings) -> Self {
+        Self { profile: Some(Arc::default()), ..Self::new(settings) }
+    }
+
+    /// What the last launch did, instruction by instruction; nothing before the first, or where it is not counted.
+    pub fn profile(&self) -> Profile {
+        let lock = |profile: &Arc<Mutex<Profile>>| lock_profile(profile).clone();
+        self.profile.as_ref().map(lock).unwrap_or_default()
+    }
+
+    /// What the launches so far met, each site once.
+    pub fn met(&self) -> Vec<Met> {
+        let lock = |met: &Arc<Mutex<Vec<Met>>>| met.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        self.met.as_ref().map(lock).unwrap_or_default()
     }
 }
 
@@ -163,11 +193,13 @@ impl DeviceBackend for EmuBackend {
                 step_budget: self.settings.step_budget,
                 // The order of float additions shows in their bits: one worker gives the same ones every time.
                 workers: if kernel.adds_floats_atomically() { 1 } else { self.settings.workers },
-                profile: false,
+                profile: self.profile.is_some(),
                 tensor_model: self.settings.tensor_model,
             },
             params: emitted.params.clone(),
             dynamic_shared: emitted.dynamic_shared,
+            met: self.met.clone(),
+            profile: self.profile.clone(),
         }))
     }
 }
@@ -268,6 +300,13 @@ struct EmuKernel {
     config: Config,
     params: Vec<AbiParam>,
     dynamic_shared: u32,
+    met: Option<Arc<Mutex<Vec<Met>>>>,
+    profile: Option<Arc<Mutex<Profile>>>,
+}
+
+fn lock_profile(profile: &Mutex<Profile>) -> MutexGuard<'_, Profile> {
+    // It is replaced as a whole: a panic of another thread leaves the one before.
+    profile.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl fmt::Debug for EmuKernel {
@@ -301,12 +340,30 @@ impl DeviceKernel for EmuKernel {
         let config =
             LaunchConfig { grid, block: geometry.cta, dynamic_shared: self.dynamic_shared, params: bytes };
         let mut state = self.shared.lock();
+        if let Some(list) = &self.met {
+            for memory in buffers.iter().filter_map(|buffer| buffer.as_any().downcast_ref::<EmuMemory>()) {
+                if let Some((_, param)) = names.iter().find(|(name, _)| *name == memory.name) {
+                    state.memory.rename(memory.address, param);
+                }
+            }
+            let done = survey(&self.program, &config, &mut state.memory, &self.config);
+            let Survey { stats, met } = done.map_err(|finding| DeviceError::Fault {
+                code: finding.kind.code(),
+                text: finding.to_string(),
+            })?;
+            let mut list = list.lock().unwrap_or_else(PoisonError::into_inner);
+            met.into_iter().for_each(|met| merge(&mut list, met));
+            return Ok(LaunchStats { lane_instructions: Some(stats.lane_instructions), milliseconds: None });
+        }
         let stats = launch(&self.program, &config, &mut state.memory, &self.config).map_err(|finding| {
             let text = names.iter().fold(finding.to_string(), |text, (buffer, param)| {
                 text.replace(&format!("`{buffer}`"), &format!("`{param}`"))
             });
-            DeviceError::Fault(text)
+            DeviceError::Fault { code: finding.kind.code(), text }
         })?;
+        if let Some(profile) = &self.profile {
+            *lock_profile(profile) = Profile::new(&self.program, &stats);
+        }
         Ok(LaunchStats { lane_instructions: Some(stats.lane_instructions), milliseconds: None })
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::compile::CompileError;
 use crate::backend::DeviceError;
-use crate::diag::{self, Help};
+use crate::diag::{self, Code, Help};
 use crate::ir::{DType, ScalarError};
 
 /// Why a launch did not happen, or failed.
@@ -58,6 +58,16 @@ impl Help for LaunchError {
             Self::Argument { problem, .. } => problem.help(),
             Self::Geometry { problem, .. } => problem.help(),
             Self::Device(error) => error.help(),
+        }
+    }
+
+    fn code(&self) -> Code {
+        match self {
+            Self::Build { .. } => Code::BuildFailed,
+            Self::Argument { problem, .. } => problem.code(),
+            Self::Geometry { problem, .. } => problem.code(),
+            Self::Compile(error) => error.code(),
+            Self::Device(error) => error.code(),
         }
     }
 }
@@ -248,6 +258,24 @@ impl Help for ArgumentProblem {
             Self::Overlap { .. } => "give another buffer, or declare the parameter `#[alias]`".into(),
         })
     }
+
+    fn code(&self) -> Code {
+        match self {
+            Self::Missing { .. } => Code::ArgumentMissing,
+            Self::Unknown { .. } => Code::ArgumentUnknown,
+            Self::Twice { .. } => Code::ArgumentTwice,
+            Self::DType { .. } => Code::ArgumentDType,
+            Self::TypeParameter { .. } | Self::NoType { .. } | Self::TypeCount { .. } => Code::TypeParameters,
+            Self::BufferForScalar { .. } | Self::ScalarForBuffer { .. } => Code::BufferOrScalar,
+            Self::Scalar { error, .. } => error.code(),
+            Self::NotMutable { .. } => Code::NotMutable,
+            Self::Foreign { .. } => Code::ForeignBuffer,
+            Self::Rank { .. } | Self::NotStrided { .. } => Code::ViewAxes,
+            Self::View { .. } => Code::ViewTooLong,
+            Self::TooShort { .. } => Code::BufferTooShort,
+            Self::Overlap { .. } => Code::BuffersOverlap,
+        }
+    }
 }
 
 /// A grid that does not fit.
@@ -306,5 +334,15 @@ impl Help for GeometryProblem {
                 "give a thread several elements, or use several launches".into()
             }
         })
+    }
+
+    fn code(&self) -> Code {
+        match self {
+            Self::Missing => Code::NoGrid,
+            Self::Negative | Self::NotLinear { .. } => Code::GridShape,
+            Self::TooManyCtas { .. } | Self::TooManyThreads { .. } | Self::ExtentTooLong { .. } => {
+                Code::GridTooLarge
+            }
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::feature::Feature;
 use super::ptx::Target;
-use crate::diag::Help;
+use crate::diag::{Code, Help, edits};
 
 /// A target that this crate does not know.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -20,7 +20,7 @@ impl UnknownTarget {
     pub(super) fn new(name: &str, known: impl Iterator<Item = String>) -> Self {
         let known: Vec<String> = known.collect();
         let lower = name.to_ascii_lowercase();
-        let near = known.iter().map(|candidate| (edit_distance(&lower, candidate), candidate));
+        let near = known.iter().map(|candidate| (edits(&lower, candidate), candidate));
         // Beyond half of the name, a suggestion is noise.
         let limit = name.chars().count() / 2;
         let nearest = near.filter(|(distance, _)| *distance <= limit).min_by_key(|(distance, _)| *distance);
@@ -37,6 +37,10 @@ impl Help for UnknownTarget {
             None => known,
         })
     }
+
+    fn code(&self) -> Code {
+        Code::UnknownTarget
+    }
 }
 
 /// A device below every target.
@@ -52,6 +56,10 @@ pub struct DeviceTooOld {
 impl Help for DeviceTooOld {
     fn help(&self) -> Option<String> {
         Some("use a device of compute capability 8.0 or later, or the emulator (`--device emu`)".to_owned())
+    }
+
+    fn code(&self) -> Code {
+        Code::DeviceTooOld
     }
 }
 
@@ -77,20 +85,8 @@ impl Help for Unsupported {
             capable.join(", ")
         ))
     }
-}
 
-/// Levenshtein's distance, by one row of the table.
-fn edit_distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, from) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, to) in b.iter().enumerate() {
-            let replaced = diagonal + usize::from(from != *to);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
-        }
+    fn code(&self) -> Code {
+        Code::TargetLacksFeature
     }
-    row[b.len()]
 }

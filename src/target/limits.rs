@@ -46,8 +46,12 @@ pub struct Occupancy {
     pub registers_per_sm: u32,
     /// Registers are handed to a warp in multiples of this many.
     pub register_granule: u32,
+    /// Parts of the SM, each with an equal part of the registers and its own warps.
+    pub parts: u32,
     /// Shared memory in bytes.
     pub shared_bytes_per_sm: u32,
+    /// Shared memory is handed to a CTA in multiples of so many bytes.
+    pub shared_granule: u32,
     /// Shared memory that each CTA costs beyond what it asks for, in bytes (device attribute 111).
     pub shared_reserved_per_cta: u32,
     /// Resident warps.

@@ -67,7 +67,9 @@ impl Chip {
         Occupancy {
             registers_per_sm: 65536,
             register_granule: 256,
+            parts: 4,
             shared_bytes_per_sm: shared_kib * 1024,
+            shared_granule: 128,
             shared_reserved_per_cta: 1024,
             warps_per_sm: warps,
             ctas_per_sm: ctas,

@@ -492,7 +492,15 @@ fn forms_print_in_one_spelling_and_read_in_others() {
         assert_eq!(spelled(&format!("{opcode} {fragments}, {scales};")), Ok(expected));
     }
     let f64 = "mma.sync.aligned.m8n8k4.row.col.rn.f64.f64.f64.f64 {%d0, %d1}, {%d2}, {%d3}, {%d0, %d1};";
-    assert_eq!(spelled(f64), Ok(f64.to_owned()));
+    let [toward_zero, pair] = [
+        f64.replace(".rn", ".rz"),
+        "mma.sync.aligned.m8n8k4.col.row.f16.f16.f16.f16 {%r0, %r1, %r2, %r3}, {%r4, %r5}, {%r6, %r7}, \
+         {%r0, %r1, %r2, %r3};"
+            .to_owned(),
+    ];
+    for line in [f64, &toward_zero, &pair] {
+        assert_eq!(spelled(line), Ok(line.to_owned()));
+    }
 
     let plain = "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32";
     let refused = [
@@ -513,7 +521,9 @@ fn forms_print_in_one_spelling_and_read_in_others() {
         (format!("{one} {fragments}, %r10, {{1, 0}}, %r11, {{0, 0}};"), "0 or 2"),
         (format!("{one} {fragments}, %r10, {{0, 2}}, %r11, {{0, 0}};"), "A's scales is 0 or 1"),
         (format!("{one} {fragments}, %r10, {{0, 0}}, %r11, {{0, 4}};"), "B's scales is 0 to 3"),
-        (f64.replace(".rn", ".rz"), "rounded to nearest"),
+        (f64.replace("row.col", "row.row"), "no form"),
+        (pair.replace(".f16 ", ".f16.rn "), "no form"),
+        (pair.replace("row.f16", "row.rn.f16"), "no form"),
         (
             "mma.sync.aligned.m16n8k8.row.col.f16.bf16.bf16.f16 {%r0, %r1}, {%r4, %r5}, {%r8}, {%r0, %r1};"
                 .to_owned(),

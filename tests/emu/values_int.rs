@@ -132,6 +132,43 @@ fn pairs_of_16_bits() {
 }
 
 #[test]
+fn lanes_of_a_word() {
+    let bytes = |word: u32, signed: bool| {
+        word.to_le_bytes().map(|byte| if signed { i32::from(byte.cast_signed()) } else { i32::from(byte) })
+    };
+    let each = |a: [i32; 4], b: [i32; 4], operation: &dyn Fn(i32, i32) -> i32| {
+        u32::from_le_bytes(std::array::from_fn(|lane| operation(a[lane], b[lane]) as u8))
+    };
+    word("vabsdiff4.u32.u32.u32 %r9, %r1, %r2, %r3;", |[a, b, ..]| {
+        each(bytes(a, false), bytes(b, false), &|a, b| a.max(b) - a.min(b))
+    });
+    word("vabsdiff4.u32.s32.s32.add %r9, %r1, %r2, %r3;", |[a, b, c, _]| {
+        let pairs = bytes(a, true).into_iter().zip(bytes(b, true));
+        pairs.fold(c, |sum, (a, b)| sum.wrapping_add(a.abs_diff(b)))
+    });
+    word("vadd4.s32.s32.u32.sat %r9, %r1, %r2, %r3;", |[a, b, ..]| {
+        each(bytes(a, true), bytes(b, false), &|a, b| (a + b).min(127))
+    });
+    word("vsub4.u32.u32.u32 %r9, %r1, %r2, %r3;", |[a, b, ..]| {
+        each(bytes(a, false), bytes(b, false), &|a, b| a - b)
+    });
+    word("vset4.s32.u32.lt %r9, %r1, %r2, %r3;", |[a, b, ..]| {
+        each(bytes(a, true), bytes(b, false), &|a, b| i32::from(a < b))
+    });
+    word("vavrg2.s32.s32.s32 %r9, %r1, %r2, %r3;", |[a, b, ..]| {
+        let half = |word: u32, shift: u32| i32::from((word >> shift) as i16);
+        let mean = |shift: u32| {
+            let sum = half(a, shift) + half(b, shift);
+            // Rounded up for a sum that is not negative, else down: away from zero.
+            let mean = if sum >= 0 { (sum + 1) / 2 } else { (sum - 1) / 2 };
+            (mean as u32 & 0xffff) << shift
+        };
+        mean(0) | mean(16)
+    });
+    word("mov.b32 %r9, {0, 7};", |_| 0x7_0000);
+}
+
+#[test]
 fn where_bits_are() {
     let top = |value: u128| (0..128).rev().find(|&bit| value >> bit & 1 == 1);
     let found = |value: u128| top(value).map_or(u32::MAX, |bit| bit);

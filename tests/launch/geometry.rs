@@ -59,17 +59,17 @@ fn what_contradicts_the_kernel_is_a_compile_error() {
     };
     expect![[r#"
         `rows` can't be compiled
-        error: the kernel is for mode `reduction`, but the launch has mode `grid3d`
+        error[W0316]: the kernel is for mode `reduction`, but the launch has mode `grid3d`
           = help: launch the kernel as it declares"#]]
     .assert_eq(&launch(Mode::Grid3D, 32));
     expect![[r#"
         `rows` can't be compiled
-        error: a CTA has 2048 threads on axis x; sm_90 takes 1024
+        error[W0317]: a CTA has 2048 threads on axis x; sm_90 takes 1024
           = help: launch more and smaller CTAs"#]]
     .assert_eq(&launch(Mode::Reduction, 2048));
     expect![[r#"
         `rows` can't be compiled
-        error: a CTA of [0, 1, 1] has no threads
+        error[W0317]: a CTA of [0, 1, 1] has no threads
           = help: give every axis at least one thread"#]]
     .assert_eq(&launch(Mode::Reduction, 0));
 }

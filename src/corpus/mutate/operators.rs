@@ -4,6 +4,7 @@
 //! statement, in the order of the statements. A change that PTX doesn't allow (another rounding of a half type) is no
 //! mutant. Not here: whether a mutant means the same as the original, which nobody can decide in general.
 
+use crate::numerics::tensor::{Accumulator, Form};
 use crate::ptx::isa::modifier::{DivPrecision, IntRounding, Precision, Rounding};
 use crate::ptx::isa::{Address, Base, Inst, Op, Reg, Role, Symbol};
 use crate::ptx::module::{Entry, Module, StatementKind};
@@ -110,6 +111,12 @@ fn rounding(inst: &Inst) -> Option<Changed> {
                     .is_some_and(|round| replace(round, IntRounding::Rni, IntRounding::Rzi))
         }
         Op::CvtPack(row) => replace(&mut row.round, Rounding::Rn, Rounding::Rz),
+        // Without a word it is rounded to nearest.
+        Op::Mma(row) if row.form.form.acc == Accumulator::F64 => {
+            let other = if row.form.form.rounding == Rounding::Rn { Rounding::Rz } else { Rounding::Rn };
+            row.form = Form { rounding: other, ..row.form.form }.into();
+            true
+        }
         Op::CvtTf32(row) => replace(&mut row.round, Rounding::Rn, Rounding::Rz),
         _ => false,
     };

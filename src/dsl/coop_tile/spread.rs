@@ -24,6 +24,7 @@ pub(super) const FORM: Form = Form {
     acc: Accumulator::F32,
     kind: Kind::Plain,
     saturates: false,
+    rounding: crate::numerics::soft::Direction::Rn,
 };
 
 /// The elements that each lane holds of A, or of one strip of B or C.

@@ -272,9 +272,10 @@ impl Rule for Mma {
                 }
             }
         }
-        if self.numerics == Numerics::Ieee
-            && (self.form.acc != Accumulator::F32 || self.form.kind.scale().is_some())
-        {
+        // A product of quad pairs has an order of its own already.
+        let kind = self.form.kind;
+        let has_order = self.form.acc == Accumulator::F32 && kind.scale().is_none() && kind.products() == 1;
+        if self.numerics == Numerics::Ieee && !has_order {
             return Err(TypeError::NoIeeeForm { form: self.form });
         }
         if self.scales.0.is_some() != self.form.kind.scale().is_some() {

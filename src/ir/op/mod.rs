@@ -52,7 +52,7 @@ use super::kernel::{Kernel, RegionId, ValueId};
 use super::parse::{ParseError, Parser};
 use super::print::Printer;
 use super::types::DType;
-use crate::diag::Help;
+use crate::diag::{Code, Help};
 use crate::numerics::CastMode;
 use crate::numerics::tensor::{Form, Operand};
 
@@ -240,7 +240,10 @@ impl Help for TypeError {
             }
             Self::Inline { error, .. } => error.help().into(),
             Self::Registers { .. } => "ask `Layout::of(form, operand)` for the registers".into(),
-            Self::NoIeeeForm { .. } => "ask for `Numerics::TensorCore`".into(),
+            Self::NoIeeeForm { form } if form.kind.products() > 1 => {
+                "use `mma`, whose four products are IEEE arithmetic on every target".into()
+            }
+            Self::NoIeeeForm { .. } => "use `mma`".into(),
             Self::Scales { form } if form.kind.scale().is_some() => "use `mma_scaled`".into(),
             Self::Scales { .. } => "use `mma`".into(),
             Self::ScaleSelector { form, .. } => format!(
@@ -268,6 +271,24 @@ impl Help for TypeError {
                 Some(_) | None => format!("convert with `.cast::<{to}>()`"),
             },
         })
+    }
+
+    fn code(&self) -> Code {
+        match self {
+            Self::Operand { .. } => Code::OperandType,
+            Self::Differ { .. } => Code::OperandsDiffer,
+            Self::ParamKind { .. } => Code::ParamKind,
+            Self::NotWritten { .. } | Self::AtomicNotWritten { .. } => Code::NotWrittenParam,
+            Self::VectorOfBool | Self::VectorTooWide { .. } | Self::StoreCount { .. } => Code::VectorForm,
+            Self::NoMode { .. } => Code::NoCastMode,
+            Self::AtomicPrivate { .. } | Self::AtomicCount { .. } | Self::Order { .. } => Code::AtomicForm,
+            Self::Inline { .. } => Code::InlineText,
+            Self::Registers { .. } => Code::FragmentRegisters,
+            Self::NoIeeeForm { .. } => Code::NoIeeeForm,
+            Self::Scales { .. } | Self::ScaleSelector { .. } => Code::BlockScales,
+            Self::NotShared { .. } => Code::NotSharedMemory,
+            Self::CopySize { .. } => Code::CopySize,
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Fields hold ids, types and numbers; the sentences are in the attributes and in `help`.
 
-use crate::diag::Help;
+use crate::diag::{Code, Help};
 use crate::ir::kernel::{ArrayId, InstId, LocalId, RegionId, ValueId};
 use crate::ir::launch::Mode;
 use crate::ir::op::{Keyword, TypeError};
@@ -254,5 +254,45 @@ impl Help for ValidateError {
             Self::ParamsTooLarge { .. } => "pass the values in a buffer".into(),
             Self::NoType { .. } => "choose another type, or a target that has it".into(),
         })
+    }
+
+    fn code(&self) -> Code {
+        match self {
+            Self::Type(error) => error.code(),
+            Self::NoSuchId { .. }
+            | Self::RegionShared { .. }
+            | Self::InstShared { .. }
+            | Self::DefinedTwice { .. }
+            | Self::Undefined { .. }
+            | Self::UsedBeforeDefinition { .. }
+            | Self::ResultType { .. }
+            | Self::ResultCount { .. }
+            | Self::LiteralTooWide { .. } => Code::IrStructure,
+            Self::Escapes { .. } => Code::Escapes,
+            Self::BadName { .. } | Self::DuplicateName { .. } => Code::Names,
+            Self::TooManyAxes { .. } => Code::TooManyAxes,
+            Self::EmptyArray { .. } => Code::EmptyArray,
+            Self::RemarkNotOneLine => Code::Remark,
+            Self::OutsideLoop { .. } | Self::NotLast { .. } => Code::LoopWords,
+            Self::OutsideModel | Self::InModel { .. } => Code::InlineModel,
+            Self::BarrierNumber { .. } | Self::BarrierThreads { .. } => Code::NamedBarrier,
+            Self::StepZero | Self::UnrollZero => Code::LoopCount,
+            Self::NeverWritten { .. } => Code::NeverWritten,
+            Self::OutOfBounds { .. } => Code::IndexOutOfBounds,
+            Self::Misaligned { .. } => Code::VectorMisaligned,
+            Self::DivergentBarrier { .. } => Code::DivergentBarrier,
+            Self::PartedBarrier { .. } => Code::PartedBarrier,
+            Self::ModeConflict { .. } | Self::CtaConflict { .. } => Code::ClassConflict,
+            Self::ElementwiseCta { .. }
+            | Self::CtaEmpty { .. }
+            | Self::CtaTooLarge { .. }
+            | Self::CtaTooLong { .. } => Code::CtaShape,
+            Self::CtaOpExtent => Code::CtaOpExtent,
+            Self::CopyCount { .. } => Code::CopyReadsMore,
+            Self::NoTid { .. } => Code::NoTid,
+            Self::SharedTooLarge { .. } => Code::SharedTooLarge,
+            Self::ParamsTooLarge { .. } => Code::ParamsTooLarge,
+            Self::NoType { .. } => Code::TargetLacksType,
+        }
     }
 }

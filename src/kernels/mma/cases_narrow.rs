@@ -8,9 +8,12 @@ use super::cases::{count, tile_cases, tiles};
 use super::data::{Built, Inputs, Matrices, judged};
 use super::form_of;
 use super::kernel::{
+    mma_scaled_k_loop_m16n8k32_mxf8f6f4, mma_scaled_k_loop_m16n8k64_mxf4,
+    mma_scaled_k_loop_m16n8k64_mxf4nvf4x2, mma_scaled_k_loop_m16n8k64_mxf4nvf4x4,
     mma_scaled_tile_m16n8k32_mxf8f6f4, mma_scaled_tile_m16n8k64_mxf4, mma_scaled_tile_m16n8k64_mxf4nvf4x2,
     mma_scaled_tile_m16n8k64_mxf4nvf4x4,
 };
+use super::reference::Product;
 
 tile_cases!(narrow_tile = Exact, narrow_tiles = Positive, narrow_tiles_hard = Hard for [e4m3, e5m2, e3m2, e2m3, e2m1]
     with ["m16n8k32_f8f6f4", "m16n8k32_f8f6f4", "m16n8k32_f8f6f4", "m16n8k32_f8f6f4", "m16n8k32_f8f6f4"],
@@ -130,4 +133,54 @@ fn fp4_tile(dt: DType) -> TestSetup {
 )]
 fn fp4_tiles(dt: DType) -> TestSetup {
     scaled_tiles(NAME, [dt, dt], Inputs::Positive)
+}
+
+fn loop_kernel(name: &str, [a, b]: [DType; 2]) -> Built {
+    match name {
+        "m16n8k32_mxf8f6f4" => mma_scaled_k_loop_m16n8k32_mxf8f6f4::kernel_ir_for(a, b),
+        "m16n8k64_mxf4" => mma_scaled_k_loop_m16n8k64_mxf4::kernel_ir_for(a, b),
+        "m16n8k64_mxf4nvf4x2" => mma_scaled_k_loop_m16n8k64_mxf4nvf4x2::kernel_ir_for(a, b),
+        _ => mma_scaled_k_loop_m16n8k64_mxf4nvf4x4::kernel_ir_for(a, b),
+    }
+}
+
+/// One tile, K of several instructions.
+fn scaled_loop(name: &str, [a, b]: [DType; 2], steps: usize) -> TestSetup {
+    let dtypes = [a, b, DType::F32];
+    let form = form_of(name, dtypes);
+    let (k, each) = (steps * usize::from(form.shape.k), steps * form.kind.scales());
+    let kind = form.kind.scale().unwrap_or(Scale::UE8M0);
+    let (rows, columns) = (scales("scale_a", 16 * each, kind), scales("scale_b", 8 * each, kind));
+    let matrices = Matrices::new(&form, dtypes, 1, [16, 8, k], Inputs::Positive);
+    let mut product = Product { c: Vec::new(), ..matrices.product([16, 8, k]) };
+    let decoded = |buffer: &TestBuffer| -> Vec<f64> {
+        buffer.as_f64().iter().map(|byte| scale_value(*byte, kind)).collect()
+    };
+    scale_all(&mut product.a, &decoded(&rows), (each, k), |at| (at / k, at % k));
+    scale_all(&mut product.b, &decoded(&columns), (each, k), |at| (at % 8, at / 8));
+    let setup = TestSetup::new(loop_kernel(name, [a, b]))
+        .input(matrices.a)
+        .input(matrices.b)
+        .input(rows)
+        .input(columns)
+        .output("d", [16, 8], DType::F32)
+        .scalar("steps", steps as u32)
+        .grid_3d(1u32, 1u32, 1u32, [32, 1, 1]);
+    setup.tol(rel((k + 32) as f64 * 1.5e-7)).expect("d", product.sums())
+}
+
+#[test_kernel(
+    dtypes = [e4m3, e5m2, e3m2, e2m3, e2m1],
+    variants(Right = [e4m3, e5m2, e3m2, e2m3, e2m1], suffix = "_{Right}")
+)]
+fn scaled_loop_of(dt: DType) -> TestSetup {
+    scaled_loop("m16n8k32_mxf8f6f4", [dt, <Right as KernelType>::dtype()], 5)
+}
+
+#[test_kernel(
+    dtypes = [e2m1],
+    variants(NAME = ["m16n8k64_mxf4", "m16n8k64_mxf4nvf4x2", "m16n8k64_mxf4nvf4x4"], suffix = "_{NAME}")
+)]
+fn fp4_loop(dt: DType) -> TestSetup {
+    scaled_loop(NAME, [dt, dt], 5)
 }

@@ -10,9 +10,12 @@ use super::form_of;
     mode = Reduction,
     variants(
         NAME = [
-            "m8n8k4", "m16n8k4", "m16n8k8", "m8n8k16", "m16n8k16", "m16n8k32", "m8n8k16_sat", "m16n8k16_sat",
-            "m16n8k32_sat", "m8n8k32_4bit", "m16n8k32_4bit", "m16n8k64_4bit", "m8n8k32_4bit_sat",
-            "m16n8k32_4bit_sat", "m16n8k64_4bit_sat", "m16n8k32_f8f6f4"
+            "m8n8k4", "m16n8k4", "m16n8k8", "m8n8k16", "m16n8k16", "m16n8k32", "m8n8k16_sat",
+            "m16n8k16_sat", "m16n8k32_sat", "m8n8k32_4bit", "m16n8k32_4bit", "m16n8k64_4bit",
+            "m8n8k32_4bit_sat", "m16n8k32_4bit_sat", "m16n8k64_4bit_sat", "m16n8k32_f8f6f4", "m8n8k4_rz",
+            "m8n8k4_rm", "m8n8k4_rp", "m16n8k4_rz", "m16n8k4_rm", "m16n8k4_rp", "m16n8k8_rz", "m16n8k8_rm",
+            "m16n8k8_rp", "m16n8k16_rz", "m16n8k16_rm", "m16n8k16_rp", "m8n8k4_row_col", "m8n8k4_row_row",
+            "m8n8k4_col_col", "m8n8k4_col_row"
         ],
         suffix = "_{NAME}"
     )
@@ -95,7 +98,13 @@ pub fn mma_scaled_tile<A, B>(
 #[kernel(
     mode = Reduction,
     variants(
-        NAME = ["m16n8k8", "m16n8k16", "m16n8k32", "m16n8k64_4bit"],
+        NAME = [
+            "m8n8k4", "m16n8k4", "m16n8k8", "m8n8k16", "m16n8k16", "m16n8k32", "m8n8k16_sat",
+            "m16n8k16_sat", "m16n8k32_sat", "m8n8k32_4bit", "m16n8k32_4bit", "m16n8k64_4bit",
+            "m8n8k32_4bit_sat", "m16n8k32_4bit_sat", "m16n8k64_4bit_sat", "m16n8k32_f8f6f4", "m8n8k4_rz",
+            "m8n8k4_rm", "m8n8k4_rp", "m16n8k4_rz", "m16n8k4_rm", "m16n8k4_rp", "m16n8k8_rz", "m16n8k8_rm",
+            "m16n8k8_rp", "m16n8k16_rz", "m16n8k16_rm", "m16n8k16_rp"
+        ],
         suffix = "_{NAME}"
     )
 )]
@@ -109,6 +118,61 @@ pub fn mma_k_loop<A, B, C>(a: Tensor<A>, b: Tensor<B>, mut d: Tensor<C>, #[scala
         sum = mma(&left, &right, &sum);
     }
     result_to(&sum, d, place, n);
+}
+
+/// `d` = `a` · `b` of four products a warp, those of one warp after those of another: 8 × `k`, `k` × 8 and 8 × 8, row-major.
+#[kernel(
+    mode = Reduction,
+    variants(NAME = ["row_col", "row_row", "col_col", "col_row"], suffix = "_{NAME}")
+)]
+pub fn mma_pair_k_loop<A, B, C>(a: Tensor<A>, b: Tensor<B>, mut d: Tensor<C>, #[scalar] k: u32) {
+    let form = form_of(&format!("m8n8k4_{NAME}"), [A::dtype(), B::dtype(), C::dtype()]);
+    let batch = program_id::<0>() * warps_per_cta() + warp_id();
+    let mut sum = Fragment::zeros(form);
+    for depth in range(0u32, k, u32::from(form.shape.k)) {
+        let left = left_slice(form, a, batch * 32, depth, k);
+        let right = Fragment::from_elements(form, Operand::B, |row, column| {
+            let at = depth + row;
+            let product = batch * 4 + column / 8;
+            select(at < k, load(b[(product * k + at) * 8 + column % 8]), cast::<B>(0))
+        });
+        sum = mma(&left, &right, &sum);
+    }
+    tile_to(&sum, d, batch);
+}
+
+/// `d` = (`a` · scales) · (`b` · scales) of one tile, the sum in the fragment: `steps` instructions, each with its own scales
+/// of every row and column, those of one row or column one behind the other.
+#[kernel(
+    mode = Reduction,
+    variants(
+        NAME = ["m16n8k32_mxf8f6f4", "m16n8k64_mxf4", "m16n8k64_mxf4nvf4x2", "m16n8k64_mxf4nvf4x4"],
+        suffix = "_{NAME}"
+    )
+)]
+pub fn mma_scaled_k_loop<A, B>(
+    a: Tensor<A>,
+    b: Tensor<B>,
+    scale_a: Tensor<u8>,
+    scale_b: Tensor<u8>,
+    mut d: Tensor<f32>,
+    #[scalar] steps: u32,
+) {
+    let form = form_of(NAME, [A::dtype(), B::dtype(), DType::F32]);
+    let count = form.kind.scales();
+    let (group, thread) = (simd_lane / 4, simd_lane % 4);
+    let k = steps * u32::from(form.shape.k);
+    let mut sum = Fragment::zeros(form);
+    for step in range(0u32, steps, 1u32) {
+        let depth = step * u32::from(form.shape.k);
+        let left = left_slice(form, a, 0u32.val(), depth, k);
+        let right = right_slice(form, b, 0u32.val(), depth, [k, 8u32.val()]);
+        let of_row = word_of(scale_a, (group + thread % 2 * 8) * steps + step, count, 0);
+        let of_column = word_of(scale_b, group * steps + step, count, 0);
+        let scales = [of_row, of_column].map(lowest);
+        sum = mma_scaled(&left, &right, &sum, scales);
+    }
+    tile_to(&sum, d, 0u32.val());
 }
 
 /// The same as `mma_k_loop` by fused multiply-adds of f32.
@@ -134,13 +198,16 @@ pub fn mma_ieee_k_loop<A, B>(
     result_to(&sum, d, place, n);
 }
 
-/// Operand `operand` of the tile of that number.
+/// Operand `operand` of the tile of that number. Of several products the B stand one below the other in memory.
 #[kernel_fn]
 fn tile_from<T: KernelType>(form: Form, operand: Operand, matrix: Tensor<T>, tile: Val) -> Fragment {
     let layout = Layout::of(&form, operand);
     let (rows, columns) = (layout.rows(), layout.columns());
+    let width = if operand == Operand::B { usize::from(form.shape.n) } else { columns };
     Fragment::from_elements(form, operand, |row, column| {
-        load(matrix[tile * (rows * columns) + row * columns + column])
+        let inner = row * width + if width == columns { column } else { column % width };
+        let product = if width == columns { tile } else { tile * (columns / width) + column / width };
+        load(matrix[product * (rows * width) + inner])
     })
 }
 
@@ -151,6 +218,11 @@ fn tile_to<T: KernelType>(fragment: &Fragment, matrix: Tensor<T>, tile: Val) {
     for (row, column, value) in fragment.elements() {
         store(matrix[tile * (rows * columns) + row * columns + column], value);
     }
+}
+
+/// Scales from the lowest byte on, of the first threads of a quad.
+fn lowest(word: Val) -> BlockScale {
+    BlockScale { word, byte: 0, thread: 0 }
 }
 
 /// The word with the `count` scales of a line from byte `first` on, all ones elsewhere.

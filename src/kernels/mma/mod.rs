@@ -5,9 +5,12 @@
 //! | `mma_tile_…` | d = a · b + c of one tile a warp | the matrix unit's |
 //! | `mma_scaled_tile_…` | d = (a · scales of rows) · (b · scales of columns) + c of one tile a warp | the matrix unit's |
 //! | `mma_k_loop_…` | d = a · b, any K, M and N in whole tiles; a warp a tile | the matrix unit's, slice after slice of K |
+//! | `mma_pair_k_loop_…` | d = a · b of four products a warp, any K | the same |
+//! | `mma_scaled_k_loop_…` | d = (a · scales) · (b · scales) of one tile, K in whole instructions | the same |
 //! | `mma_ieee_tile_…`, `mma_ieee_k_loop_…` | as `mma_tile_…` without scales, as `mma_k_loop_…` | f32 fused multiply-adds, k ascending from c |
 //!
-//! The rest of a name is the shape, then `sat` where an integer sum is clamped, `4bit` where the i8 and u8 elements are
+//! The rest of a name is the shape, then `row` or `col` for A and for B of four products at once, `rz` and the like where
+//! f64 is rounded so, `sat` where an integer sum is clamped, `4bit` where the i8 and u8 elements are
 //! 4-bit ones, and the kind of a narrow form. Matrices are row-major in global memory and fragments are filled by row and
 //! column, so that a wrong lane map shows as a wrong product.
 //!

@@ -3,6 +3,8 @@
 //! On entry: the numbers of the buffers. On exit: for each element of D the number that is right, or right but for the
 //! roundings that the family's table allows. Nothing here knows of lanes, fragments or steps.
 
+use warpsmith::numerics::soft::Direction;
+
 /// Row-major factors and what is added, one or more tiles one behind the other.
 pub(super) struct Product {
     /// Rows of A, columns of B, and the depth.
@@ -38,9 +40,10 @@ impl Product {
         self.elements().map(sum).collect()
     }
 
-    /// Chains of f64 fused multiply-adds from C, k ascending.
-    pub(super) fn chains(&self) -> Vec<f64> {
-        let chain = |terms: Terms| terms.pairs.iter().fold(terms.added, |sum, (x, y)| x.mul_add(*y, sum));
+    /// Chains of f64 fused multiply-adds from C, k ascending, each rounded in a direction.
+    pub(super) fn chains(&self, direction: Direction) -> Vec<f64> {
+        let step = |sum: f64, (x, y): &(f64, f64)| directed(x.mul_add(*y, sum), (*x, *y, sum), direction);
+        let chain = |terms: Terms| terms.pairs.iter().fold(terms.added, step);
         self.elements().map(chain).collect()
     }
 
@@ -67,11 +70,40 @@ impl Product {
     /// stay below `limit`, so that no partial sum of theirs is one too.
     pub(super) fn decided(&self, limit: f64) -> Vec<Option<f64>> {
         let decide = |terms: Terms| {
-            let all = || terms.pairs.iter().map(|(x, y)| x * y).chain([terms.added]);
-            let sum: f64 = all().sum();
-            let finite: f64 = all().filter(|term| term.is_finite()).map(f64::abs).sum();
-            (sum.is_nan() || (sum.is_infinite() && finite < limit)).then_some(sum)
+            let is_finite = |(x, y): &&(f64, f64)| x.is_finite() && y.is_finite();
+            let (finite, special): (Vec<_>, Vec<_>) = terms.pairs.iter().partition(is_finite);
+            let added = terms.added;
+            let bound = finite.iter().map(|(x, y)| (x * y).abs()).sum::<f64>();
+            let bound = if added.is_finite() { bound + added.abs() } else { bound };
+            let products = special.iter().map(|(x, y)| x * y).sum::<f64>();
+            let sum = if added.is_finite() { products } else { products + added };
+            (sum.is_nan() || (sum.is_infinite() && bound < limit)).then_some(sum)
         };
         self.elements().map(decide).collect()
+    }
+}
+
+/// `x · y + sum` in a direction, from the nearest number: how far that is off has a sign, which exact differences of f64 tell.
+/// Right where neither the product nor its last digit leaves the range of f64.
+fn directed(nearest: f64, (x, y, sum): (f64, f64, f64), direction: Direction) -> f64 {
+    if !nearest.is_finite() || direction == Direction::Rn {
+        return nearest;
+    }
+    // x · y = product + low, sum + product = high + left: each exactly.
+    let product = x * y;
+    let low = x.mul_add(y, -product);
+    let high = sum + product;
+    let part = high - sum;
+    let left = (sum - (high - part)) + (product - part);
+    let error = (high - nearest) + (left + low);
+    let (up, down) = (error > 0.0, error < 0.0);
+    match direction {
+        Direction::Rp if up => nearest.next_up(),
+        Direction::Rm if down => nearest.next_down(),
+        Direction::Rz if up && nearest < 0.0 => nearest.next_up(),
+        Direction::Rz if down && nearest > 0.0 => nearest.next_down(),
+        // An exact sum of nothing is −0, but of two +0.
+        Direction::Rm if nearest == 0.0 && !(product.to_bits() == 0 && sum.to_bits() == 0) => -0.0,
+        Direction::Rn | Direction::Rz | Direction::Rm | Direction::Rp => nearest,
     }
 }

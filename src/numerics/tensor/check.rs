@@ -9,7 +9,7 @@ use super::model::{Operands, TensorModel};
 
 /// Where results come from.
 pub trait Source {
-    /// D of each tile of a form, M × N elements each.
+    /// D of each tile of a form, as many elements as C.
     ///
     /// # Errors
     /// Where the source has not the form, or failed.

@@ -5,22 +5,26 @@
 use super::form::{Accumulator, Element, Form, Scale};
 use super::model::Operands;
 use super::operand::{Lines, NAN, Number, Reading};
+use super::quads;
 use super::rows::{Steps, Way};
 use super::scaled;
 use super::step::{Corners, Output, Products, Rules, Source, step};
 use super::wgmma::Wgmma;
-use crate::numerics::{Float, f16};
+use crate::numerics::soft::{self, Direction};
+use crate::numerics::{Float, Format, f16};
 
-/// What a form says that arithmetic depends on.
+/// What a form says that arithmetic depends on. Where it has several products, each has the shape.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Problem {
     pub(super) m: usize,
     pub(super) n: usize,
     pub(super) k: usize,
+    pub(super) products: usize,
     pub(super) a: Element,
     pub(super) b: Element,
     pub(super) acc: Accumulator,
     pub(super) saturates: bool,
+    pub(super) rounding: Direction,
     pub(super) scale: Option<Scale>,
     /// Scales of a row of A, and of a column of B.
     pub(super) scales: usize,
@@ -30,19 +34,22 @@ impl Problem {
     pub(super) fn of(form: &Form) -> Self {
         let (m, n, k) = (form.shape.m as usize, form.shape.n as usize, form.shape.k as usize);
         let (scale, scales) = (form.kind.scale(), form.kind.scales());
-        Self { m, n, k, a: form.a, b: form.b, acc: form.acc, saturates: form.saturates, scale, scales }
+        let (products, saturates, rounding) = (form.kind.products(), form.saturates, form.rounding);
+        Self { m, n, k, products, a: form.a, b: form.b, acc: form.acc, saturates, rounding, scale, scales }
     }
 
     pub(super) fn of_wgmma(form: &Wgmma) -> Self {
         let (m, n, k) = (Wgmma::ROWS, form.columns as usize, form.depth());
-        Self { m, n, k, a: form.a, b: form.b, acc: form.acc, saturates: false, scale: None, scales: 0 }
+        let (products, saturates, rounding) = (1, false, Direction::Rn);
+        let (scale, scales) = (None, 0);
+        Self { m, n, k, products, a: form.a, b: form.b, acc: form.acc, saturates, rounding, scale, scales }
     }
 
     fn check(&self, operands: &Operands<'_>) {
         let sizes = [
-            (operands.a.len(), self.m * self.k, "A"),
-            (operands.b.len(), self.k * self.n, "B"),
-            (operands.c.len(), self.m * self.n, "C"),
+            (operands.a.len(), self.products * self.m * self.k, "A"),
+            (operands.b.len(), self.products * self.k * self.n, "B"),
+            (operands.c.len(), self.products * self.m * self.n, "C"),
             (operands.scale_a.len(), self.m * self.scales, "scales of A"),
             (operands.scale_b.len(), self.n * self.scales, "scales of B"),
         ];
@@ -67,6 +74,7 @@ pub(super) fn compute<R: Rules>(problem: &Problem, way: Way, rules: R, operands:
         }
         Way::Integers => integers(problem, rules, operands),
         Way::Chain => chain(problem, rules, operands),
+        Way::QuadPairs => quads::products(problem, operands),
         Way::Scaled(steps) => {
             let tile = Tile::read(problem, operands, u64::MAX, false, rules);
             scaled::step_of_scaled(problem, &tile, steps, operands)
@@ -209,7 +217,7 @@ fn chain<R: Rules>(problem: &Problem, rules: R, operands: &Operands<'_>) -> Vec<
             let d = &mut d[row * n + column];
             for depth in 0..k {
                 let (a, b) = (operands.a[row * k + depth], operands.b[depth * n + column]);
-                *d = fma(&corners, a, b, *d);
+                *d = fma(&corners, a, b, *d, problem.rounding);
             }
         }
     }
@@ -218,11 +226,16 @@ fn chain<R: Rules>(problem: &Problem, rules: R, operands: &Operands<'_>) -> Vec<
 
 /// One of them. A NaN among the operands comes out made quiet and otherwise as it is; one that is born here has a sign.
 #[inline]
-fn fma(corners: &Corners, a: u64, b: u64, sum: u64) -> u64 {
+fn fma(corners: &Corners, a: u64, b: u64, sum: u64, rounding: Direction) -> u64 {
     const QUIET: u64 = 1 << 51;
     const BORN: u64 = 0xFFF8_0000_0000_0000;
     let [a, b, sum] = [a, b, sum].map(f64::from_bits);
-    let result = a.mul_add(b, sum);
+    let result = match rounding {
+        Direction::Rn => a.mul_add(b, sum),
+        Direction::Rz | Direction::Rm | Direction::Rp => {
+            f64::from_bits(soft::fma(Format::F64, a.to_bits(), b.to_bits(), sum.to_bits(), rounding))
+        }
+    };
     if !result.is_nan() {
         return result.to_bits();
     }

@@ -7,6 +7,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::numerics::soft::Direction;
+
 /// Rows of A, columns of B, and the depth that one instruction sums over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Shape {
@@ -135,11 +137,29 @@ named! {
     }
 }
 
-/// Which unit an opcode of narrow floats asks for, and how its operands are scaled.
+named! {
+    /// Which elements of a factor a lane holds of a quad-pair product.
+    Major {
+        /// Those of a row.
+        Row = "row",
+        /// Those of a column.
+        Column = "col",
+    }
+}
+
+/// Which unit an opcode asks for, how its factors are spread, and how they are scaled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Kind {
-    /// No `.kind`.
+    /// No `.kind`, A by rows and B by columns.
     Plain,
+    /// Four products at once, each by the lanes of two quads: `m8n8k4` of f16. The rows of their A and of their C follow
+    /// one another, and so do the columns of their B.
+    QuadPairs {
+        /// What a lane holds of A.
+        a: Major,
+        /// What a lane holds of B.
+        b: Major,
+    },
     /// `.kind::f8f6f4`: a byte an element, no scales.
     F8F6F4,
     /// `.kind::mxf8f6f4`, one scale per 32 of K.
@@ -153,14 +173,36 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Every kind.
-    pub const ALL: [Self; 6] =
-        [Self::Plain, Self::F8F6F4, Self::MxF8F6F4, Self::MxF4, Self::MxF4NvF4X2, Self::MxF4NvF4X4];
+    /// The products of one instruction.
+    pub const fn products(self) -> usize {
+        match self {
+            Self::QuadPairs { .. } => 4,
+            Self::Plain
+            | Self::F8F6F4
+            | Self::MxF8F6F4
+            | Self::MxF4
+            | Self::MxF4NvF4X2
+            | Self::MxF4NvF4X4 => 1,
+        }
+    }
+
+    /// What a lane holds of A and of B: elements of a row of A and of a column of B, but of quad pairs also otherwise.
+    pub const fn majors(self) -> [Major; 2] {
+        match self {
+            Self::QuadPairs { a, b } => [a, b],
+            Self::Plain
+            | Self::F8F6F4
+            | Self::MxF8F6F4
+            | Self::MxF4
+            | Self::MxF4NvF4X2
+            | Self::MxF4NvF4X4 => [Major::Row, Major::Column],
+        }
+    }
 
     /// The scales of a row of A or a column of B; none where operands are not scaled.
     pub const fn scales(self) -> usize {
         match self {
-            Self::Plain | Self::F8F6F4 => 0,
+            Self::Plain | Self::QuadPairs { .. } | Self::F8F6F4 => 0,
             Self::MxF8F6F4 => 1,
             Self::MxF4 | Self::MxF4NvF4X2 => 2,
             Self::MxF4NvF4X4 => 4,
@@ -170,7 +212,7 @@ impl Kind {
     /// The type of the scales.
     pub const fn scale(self) -> Option<Scale> {
         match self {
-            Self::Plain | Self::F8F6F4 => None,
+            Self::Plain | Self::QuadPairs { .. } | Self::F8F6F4 => None,
             Self::MxF8F6F4 | Self::MxF4 | Self::MxF4NvF4X2 => Some(Scale::UE8M0),
             Self::MxF4NvF4X4 => Some(Scale::UE4M3),
         }
@@ -180,6 +222,10 @@ impl Kind {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Plain => "",
+            Self::QuadPairs { a: Major::Row, b: Major::Column } => "row.col",
+            Self::QuadPairs { a: Major::Row, b: Major::Row } => "row.row",
+            Self::QuadPairs { a: Major::Column, b: Major::Column } => "col.col",
+            Self::QuadPairs { a: Major::Column, b: Major::Row } => "col.row",
             Self::F8F6F4 => "f8f6f4",
             Self::MxF8F6F4 => "mxf8f6f4",
             Self::MxF4 => "mxf4",
@@ -191,7 +237,7 @@ impl Kind {
 
 /// One dense form of `mma.sync`: D = A · B + C.
 ///
-/// Its name is shape, kind, saturation, and the types of D, A, B and C:
+/// Its name is shape, kind, saturation or a rounding other than to nearest, and the types of D, A, B and C:
 ///
 /// ```
 /// use warpsmith::numerics::tensor::Form;
@@ -215,14 +261,40 @@ pub struct Form {
     pub kind: Kind,
     /// Whether an integer sum is clamped (`.satfinite`) instead of wrapping.
     pub saturates: bool,
+    /// How a sum of f64 is rounded; the others have [`Direction::Rn`], whatever their units do.
+    pub rounding: Direction,
 }
 
 /// A text that names no form.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error(
-    "`{0}` is no form of `mma.sync`: a name is like `m16n8k16.f32.bf16.bf16.f32`, shape, then the types of D, A, B, C"
+    "`{name}` is no form of `mma.sync`: a name is like `m16n8k16.f32.bf16.bf16.f32`, shape, then the types of D, A, B, C{}",
+    alternatives(.near)
 )]
-pub struct NotAForm(pub String);
+pub struct NotAForm {
+    /// The text.
+    pub name: String,
+    /// Forms of the same shape with the same types.
+    pub near: Vec<Form>,
+}
+
+fn alternatives(forms: &[Form]) -> String {
+    let names: Vec<String> = forms.iter().map(|form| format!("`{form}`")).collect();
+    if names.is_empty() { String::new() } else { format!("; there is {}", names.join(", ")) }
+}
+
+impl NotAForm {
+    /// Looks for forms that the text may have meant: what differs are words between shape and types.
+    fn new(text: &str) -> Self {
+        let ends = |name: &str| {
+            let words: Vec<&str> = name.split('.').collect();
+            let types = words.len().saturating_sub(4);
+            (words[0].to_owned(), words[types..].join("."))
+        };
+        let near = Form::all().filter(|form| ends(&form.to_string()) == ends(text)).collect();
+        Self { name: text.to_owned(), near }
+    }
+}
 
 use Accumulator as Acc;
 use Element as El;
@@ -236,8 +308,12 @@ struct Group {
     kind: Kind,
 }
 
-/// The table of section 5 of the PTX facts, single-bit and quad-pair (`m8n8k4` of f16) forms left out.
+/// The table of section 5 of the PTX facts, single-bit forms left out.
 const GROUPS: &[Group] = &[
+    quad_pairs(Major::Row, Major::Column),
+    quad_pairs(Major::Row, Major::Row),
+    quad_pairs(Major::Column, Major::Column),
+    quad_pairs(Major::Column, Major::Row),
     group(&[(16, 8, 8), (16, 8, 16)], &[El::F16], false, &[Acc::F16, Acc::F32], Kind::Plain),
     group(&[(16, 8, 8), (16, 8, 16)], &[El::BF16], false, &[Acc::F32], Kind::Plain),
     group(&[(16, 8, 4), (16, 8, 8)], &[El::TF32], false, &[Acc::F32], Kind::Plain),
@@ -265,8 +341,12 @@ const fn group(
     Group { shapes, elements, are_mixed, accumulators, kind }
 }
 
+const fn quad_pairs(a: Major, b: Major) -> Group {
+    group(&[(8, 8, 4)], &[El::F16], false, &[Acc::F16, Acc::F32], Kind::QuadPairs { a, b })
+}
+
 impl Form {
-    /// Every dense form, each integer one also saturating.
+    /// Every dense form, each integer one also saturating, each of f64 in every direction.
     pub fn all() -> impl Iterator<Item = Self> {
         GROUPS.iter().flat_map(|group| {
             let pairs = group.elements.iter().flat_map(|&a| group.elements.iter().map(move |&b| (a, b)));
@@ -275,9 +355,12 @@ impl Form {
                 let shape = Shape::new(m, n, k);
                 pairs.clone().flat_map(move |(a, b)| {
                     group.accumulators.iter().flat_map(move |&acc| {
-                        let form = Self { shape, a, b, acc, kind: group.kind, saturates: false };
+                        let (kind, rounding) = (group.kind, Direction::Rn);
+                        let form = Self { shape, a, b, acc, kind, saturates: false, rounding };
                         let saturating = (acc == Acc::S32).then_some(Self { saturates: true, ..form });
-                        [form].into_iter().chain(saturating)
+                        let others: &[_] = if acc == Acc::F64 { &Direction::ALL[1..] } else { &[] };
+                        let directed = others.iter().map(move |&rounding| Self { rounding, ..form });
+                        [form].into_iter().chain(saturating).chain(directed)
                     })
                 })
             })
@@ -300,7 +383,7 @@ impl Form {
             El::S4 | El::U4 => 4,
             El::E2M1 => match self.kind {
                 Kind::MxF4 | Kind::MxF4NvF4X2 | Kind::MxF4NvF4X4 => 4,
-                Kind::Plain | Kind::F8F6F4 | Kind::MxF8F6F4 => 8,
+                Kind::Plain | Kind::QuadPairs { .. } | Kind::F8F6F4 | Kind::MxF8F6F4 => 8,
             },
         }
     }
@@ -315,6 +398,9 @@ impl fmt::Display for Form {
         if self.saturates {
             f.write_str(".sat")?;
         }
+        if self.rounding != Direction::Rn {
+            f.write_str(self.rounding.name())?;
+        }
         write!(f, ".{}.{}.{}.{}", self.acc, self.a, self.b, self.acc)
     }
 }
@@ -323,7 +409,7 @@ impl FromStr for Form {
     type Err = NotAForm;
 
     fn from_str(text: &str) -> Result<Self, NotAForm> {
-        Self::all().find(|form| form.to_string() == text).ok_or_else(|| NotAForm(text.to_owned()))
+        Self::all().find(|form| form.to_string() == text).ok_or_else(|| NotAForm::new(text))
     }
 }
 
@@ -344,8 +430,17 @@ mod tests {
     }
 
     #[test]
+    fn a_name_without_its_order_is_told_what_there_is() {
+        let error = "m8n8k4.f32.f16.f16.f32".parse::<Form>().unwrap_err();
+        assert_eq!(error.near.len(), 4);
+        assert!(error.to_string().contains("there is `m8n8k4.row.col.f32.f16.f16.f32`, "), "{error}");
+        assert!("".parse::<Form>().unwrap_err().near.is_empty());
+    }
+
+    #[test]
     fn all_holds_the_documented_groups() {
-        // 4 f16, 2 bf16, 2 tf32, 16 fp8, 50 f8f6f4, 25 mxf8f6f4, 3 fp4, 24 of 8-bit and 24 of 4-bit integers, 4 f64.
-        assert_eq!(Form::all().count(), 4 + 2 + 2 + 16 + 50 + 25 + 3 + 24 + 24 + 4);
+        // 8 quad-pair, 4 f16, 2 bf16, 2 tf32, 16 fp8, 50 f8f6f4, 25 mxf8f6f4, 3 fp4, 24 of 8-bit and 24 of 4-bit
+        // integers, 4 f64 in 4 directions.
+        assert_eq!(Form::all().count(), 8 + 4 + 2 + 2 + 16 + 50 + 25 + 3 + 24 + 24 + 4 * 4);
     }
 }

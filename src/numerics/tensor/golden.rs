@@ -16,6 +16,8 @@
 //! ```
 //!
 //! Matrices are row-major and nothing pads them; the sections fill the file from the directory to its end, in any order.
+//! A form of several products has in each tile all of their A, one below the other, then B side by side, C and D; only who
+//! knows its name knows how large its tiles are.
 //! There is no place for block scales. Deliberately not here: what D should be (`check`).
 
 use std::fmt;
@@ -41,6 +43,14 @@ pub enum Operation {
 }
 
 impl Operation {
+    /// The products of one instruction.
+    const fn products(&self) -> usize {
+        match self {
+            Self::Mma(form) => form.kind.products(),
+            Self::Wgmma(_) => 1,
+        }
+    }
+
     fn named(name: &str) -> Option<Self> {
         let mma = name.parse().map(Self::Mma).ok();
         mma.or_else(|| name.parse().map(Self::Wgmma).ok())
@@ -99,6 +109,7 @@ pub struct Section<'a> {
     name: String,
     operation: Option<Operation>,
     shape: [usize; 3],
+    products: usize,
     ab_bytes: usize,
     cd_bytes: usize,
     tiles: usize,
@@ -108,13 +119,13 @@ pub struct Section<'a> {
 /// What went into one instruction, and what came out: row-major, the bits of an element in the low bits of a word.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecordedTile {
-    /// M × K.
+    /// M × K, those of several products one below the other.
     pub a: Vec<u64>,
-    /// K × N.
+    /// K × N, side by side.
     pub b: Vec<u64>,
-    /// M × N.
+    /// M × N, one below the other.
     pub c: Vec<u64>,
-    /// M × N, as the file has it.
+    /// As C, as the file has it.
     pub d: Vec<u64>,
 }
 
@@ -122,7 +133,7 @@ pub struct RecordedTile {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "the message says what the fields are")]
 pub enum GoldenError {
-    #[error("the file begins with `{}`, not with `MMAG`", .found.escape_ascii())]
+    #[error("the file {}, not with `MMAG`", begins(.found))]
     Magic { found: Vec<u8> },
     #[error("the file ends in its {part}: {have} bytes of {need}")]
     Truncated { part: &'static str, need: u64, have: u64 },
@@ -144,6 +155,14 @@ pub enum GoldenError {
     Misplaced { name: String, offset: u64, end: u64 },
     #[error("the last tile ends at {end}, but the file has {have} bytes")]
     Trailing { end: u64, have: u64 },
+}
+
+fn begins(bytes: &[u8]) -> String {
+    if bytes.is_empty() {
+        "begins with nothing".into()
+    } else {
+        format!("begins with `{}`", bytes.escape_ascii())
+    }
 }
 
 impl GoldenError {
@@ -255,7 +274,8 @@ impl<'a> Section<'a> {
         }
         let [wide_m, wide_n, wide_k, tiles_wide, ab, cd] = entry.numbers.map(u128::from);
         // Below 2^130 only if each factor were at its limit, and those that are bytes are at most 8: no overflow.
-        let tile = ab * wide_k * (wide_m + wide_n) + 2 * cd * wide_m * wide_n;
+        let products = operation.map_or(1, |operation| operation.products());
+        let tile = (ab * wide_k * (wide_m + wide_n) + 2 * cd * wide_m * wide_n) * products as u128;
         let size = tile * tiles_wide;
         let have = bytes.len() as u64;
         let section = usize::try_from(entry.offset).ok().zip(usize::try_from(size).ok());
@@ -265,6 +285,7 @@ impl<'a> Section<'a> {
             name: entry.name.clone(),
             operation,
             shape: [found[0], found[1], found[2]],
+            products,
             ab_bytes: found[3],
             cd_bytes: found[4],
             tiles: tiles as usize,
@@ -295,7 +316,7 @@ impl<'a> Section<'a> {
     /// How many elements of D in all tiles.
     pub const fn results(&self) -> usize {
         // Each takes at least a byte of the section, but one without tiles may claim any shape.
-        if self.tiles == 0 { 0 } else { self.tiles * self.shape[0] * self.shape[1] }
+        if self.tiles == 0 { 0 } else { self.tiles * self.products * self.shape[0] * self.shape[1] }
     }
 
     /// A file of this form alone, its operands with other results, M × N for each tile.
@@ -323,7 +344,7 @@ impl<'a> Section<'a> {
 
     /// The tiles, in order.
     pub fn each(&self) -> impl Iterator<Item = RecordedTile> + '_ {
-        let [m, n, k] = self.shape;
+        let ([m, n, k], products) = (self.shape, self.products);
         // Without tiles there are no bytes either.
         let size = self.bytes.len().checked_div(self.tiles).unwrap_or(1);
         self.bytes.chunks_exact(size).map(move |mut tile| {
@@ -333,10 +354,10 @@ impl<'a> Section<'a> {
                 this.chunks_exact(bytes).map(word).collect()
             };
             RecordedTile {
-                a: matrix(m * k, self.ab_bytes),
-                b: matrix(k * n, self.ab_bytes),
-                c: matrix(m * n, self.cd_bytes),
-                d: matrix(m * n, self.cd_bytes),
+                a: matrix(products * m * k, self.ab_bytes),
+                b: matrix(products * k * n, self.ab_bytes),
+                c: matrix(products * m * n, self.cd_bytes),
+                d: matrix(products * m * n, self.cd_bytes),
             }
         })
     }

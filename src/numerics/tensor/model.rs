@@ -108,11 +108,11 @@ pub struct TensorModel {
 /// has (four for e2m1 and s4, 32 for tf32) and whatever its container. Bits above are ignored.
 #[derive(Clone, Copy, Debug)]
 pub struct Operands<'a> {
-    /// M × K.
+    /// M × K, those of several products one below the other.
     pub a: &'a [u64],
-    /// K × N.
+    /// K × N, side by side.
     pub b: &'a [u64],
-    /// M × N.
+    /// M × N, one below the other.
     pub c: &'a [u64],
     /// M × [`Kind::scales`](super::Kind::scales), the scale of the lowest k first in each row.
     pub scale_a: &'a [u8],
@@ -168,7 +168,7 @@ impl TensorModel {
         self.way(form).map_or(Evidence::Inferred, |(_, evidence)| evidence)
     }
 
-    /// D of one instruction: M × N elements.
+    /// D of one instruction, as many elements as C.
     ///
     /// # Panics
     /// Where the model [has not](Self::has) the form, or a matrix has another size.

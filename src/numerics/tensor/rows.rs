@@ -3,9 +3,10 @@
 //! One table, read top down: the first line that fits a form holds. Settling an unmeasured line on a device means
 //! changing its numbers or its evidence here and nothing else. Deliberately not here: what a step does (`step`).
 
-use super::form::{Accumulator as Acc, Element as El, Form, Kind};
+use super::form::{Accumulator as Acc, Element as El, Form, Kind, Major};
 use super::model::{Evidence, Row};
 use super::wgmma::Wgmma;
+use crate::numerics::soft::Direction;
 
 use Evidence::{Inferred, Literature, Measured};
 use Row::{Sm80, Sm89, Sm90, Sm120};
@@ -33,6 +34,8 @@ pub(super) enum Way {
     Integers,
     /// IEEE fused multiply-adds over ascending k, beginning with C.
     Chain,
+    /// f32 arithmetic that the assembler writes in an instruction's place (`quads`).
+    QuadPairs,
     /// A step whose products carry their scales in their exponents.
     Scaled(Steps),
     /// Exact sums of `products` products, each a term of one step with the exponent of its scales alone.
@@ -53,6 +56,8 @@ struct Line {
     accumulators: &'static [Acc],
     /// Saturating forms only, or the others only, or both.
     saturates: Option<bool>,
+    /// Forms rounded to nearest only.
+    is_nearest: bool,
     way: Way,
     evidence: Evidence,
 }
@@ -68,6 +73,7 @@ impl Line {
             && among(self.depths, form.shape.k)
             && among(self.heights, form.shape.m)
             && self.saturates.is_none_or(|saturates| saturates == form.saturates)
+            && (!self.is_nearest || form.rounding == Direction::Rn)
     }
 }
 
@@ -81,7 +87,8 @@ const fn line(
 ) -> Line {
     let kinds = &[Kind::Plain];
     let (depths, heights) = (&[], &[]);
-    Line { rows, kinds, depths, heights, elements, accumulators, saturates: None, way, evidence }
+    let (saturates, is_nearest) = (None, false);
+    Line { rows, kinds, depths, heights, elements, accumulators, saturates, is_nearest, way, evidence }
 }
 
 const fn steps(group: usize, fraction: i32) -> Way {
@@ -108,6 +115,12 @@ const INTEGERS: &[El] = &[El::S8, El::U8, El::S4, El::U4];
 const EVERY: &[Row] = &[Sm80, Sm89, Sm90, Sm120];
 const FLOATS: &[Acc] = &[Acc::F16, Acc::F32];
 
+const QUAD_PAIRS: &[Kind] = &[
+    Kind::QuadPairs { a: Major::Row, b: Major::Row },
+    Kind::QuadPairs { a: Major::Row, b: Major::Column },
+    Kind::QuadPairs { a: Major::Column, b: Major::Row },
+    Kind::QuadPairs { a: Major::Column, b: Major::Column },
+];
 const F8F6F4: &[Kind] = &[Kind::F8F6F4];
 const MX_F8F6F4: &[Kind] = &[Kind::MxF8F6F4];
 const MX_F4: &[Kind] = &[Kind::MxF4, Kind::MxF4NvF4X2, Kind::MxF4NvF4X4];
@@ -115,6 +128,9 @@ const MX_F4: &[Kind] = &[Kind::MxF4, Kind::MxF4NvF4X2, Kind::MxF4NvF4X4];
 /// The table of section 2 of the published and measured model (`docs/tensor-cores.md`). Measured is a line only for the
 /// forms whose results were compared with a device; the neighbours that share its steps are inferred.
 const TABLE: &[Line] = &[
+    // The same subroutine stands in the machine code of every target.
+    Line { kinds: QUAD_PAIRS, ..line(&[Sm90], &[El::F16], FLOATS, Way::QuadPairs, Measured) },
+    Line { kinds: QUAD_PAIRS, ..line(EVERY, &[El::F16], FLOATS, Way::QuadPairs, Inferred) },
     line(&[Sm80, Sm89], HALVES, FLOATS, steps(8, 24), Literature),
     line(&[Sm90], HALVES, FLOATS, steps(16, 25), Measured),
     line(&[Sm120], HALVES, FLOATS, steps(16, 25), Literature),
@@ -160,7 +176,12 @@ const TABLE: &[Line] = &[
         ..line(&[Sm90], &[El::S8], &[Acc::S32], Way::Integers, Measured)
     },
     line(EVERY, INTEGERS, &[Acc::S32], Way::Integers, Inferred),
-    Line { heights: &[8], ..line(&[Sm80, Sm89], &[El::F64], &[Acc::F64], Way::Chain, Literature) },
+    Line {
+        heights: &[8],
+        is_nearest: true,
+        ..line(&[Sm80, Sm89], &[El::F64], &[Acc::F64], Way::Chain, Literature)
+    },
+    Line { heights: &[8], ..line(&[Sm80, Sm89], &[El::F64], &[Acc::F64], Way::Chain, Inferred) },
     line(&[Sm90], &[El::F64], &[Acc::F64], Way::Chain, Measured),
     line(&[Sm120], &[El::F64], &[Acc::F64], Way::Chain, Inferred),
 ];

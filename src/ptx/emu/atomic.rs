@@ -50,12 +50,11 @@ pub(super) struct Atomic {
     pub(super) compare: Option<Element>,
 }
 
-/// Does the operation in the lanes given, in their order; `mask` has the same lanes.
+/// Does the operation in the lanes given, in their order. Those before one that may not have done it.
 pub(super) fn run(
     atomic: &Atomic,
     file: &mut File,
     lanes: &[usize],
-    mask: u32,
     memories: &mut Memories<'_>,
 ) -> Result<(), Fault> {
     let addresses = addresses_of(atomic.base, atomic.offset, file);
@@ -64,8 +63,8 @@ pub(super) fn run(
     if let Some(compare) = atomic.compare {
         read_element(compare, file, &mut compares);
     }
-    let mut old = [0; LANES];
-    for &lane in lanes {
+    let (mut old, mut mask) = ([0; LANES], 0);
+    let mut one = |lane: usize| {
         let (space, address) = place(atomic.space, addresses[lane]);
         let fault = |wrong| Fault { lane: lane as u32, wrong, space, address };
         if address & u64::from(atomic.total - 1) != 0 {
@@ -73,7 +72,7 @@ pub(super) fn run(
         }
         let in_global = space == Space::Global;
         let replace = |old| replaced(atomic.what, old, values[lane], compares[lane], in_global);
-        old[lane] = match space {
+        let found = match space {
             Space::Global => global(atomic, (lane, address), memories, replace),
             Space::Shared | Space::SharedCta | Space::SharedCluster => {
                 shared(atomic, (lane, address), memories, replace)
@@ -81,7 +80,10 @@ pub(super) fn run(
             Space::Local | Space::Param | Space::Const => Err(Wrong::OutOfBounds),
         }
         .map_err(fault)?;
-    }
+        (old[lane], mask) = (found, mask | 1 << lane);
+        Ok(())
+    };
+    let done = lanes.iter().try_for_each(|&lane| one(lane));
     if let Some(Element { class, index }) = atomic.dst {
         match class {
             RegClass::Pred | RegClass::B8 | RegClass::B16 => {
@@ -91,7 +93,7 @@ pub(super) fn run(
             RegClass::B64 | RegClass::B128 => file.write::<u64>(index, &old, mask),
         }
     }
-    Ok(())
+    done
 }
 
 /// Space and address in it.
@@ -131,6 +133,9 @@ fn global(
     }
     let old = page.update(at, atomic.bytes, memories.parallel, replace);
     page.mark_initialised(at, atomic.bytes, memories.parallel);
+    if let Some(writer) = memories.writer {
+        page.mark_writer(at, atomic.bytes, writer, lane);
+    }
     if memories.track_stores {
         page.mark_stored(at, atomic.bytes, memories.parallel);
     }

@@ -8,7 +8,7 @@ use super::decode::Planner;
 use super::file::{File, LANES};
 use super::micro::{Flags, Micro};
 use super::simd::{Bind, Body, Exec};
-use super::step::{Plan, Step, Unsupported, paired, pred_use};
+use super::step::{Plan, Step, Unsupported, pred, pred_use};
 use crate::ptx::isa::modifier::{BoolOp, ShiftBound};
 use crate::ptx::isa::types::{BitType, FieldType, Signs32};
 use crate::ptx::isa::{Bfind, Bmsk, Cnot, Lop3Pred, RegClass, Szext};
@@ -145,7 +145,7 @@ impl Body for Table {
 
 impl Step for Lop3Pred {
     fn plan(&self, planner: &mut Planner<'_>) -> Result<Plan, Unsupported> {
-        let (target, q) = (paired(self.nonzero), pred_use(self.q));
+        let (target, q) = (pred(self.nonzero.0), pred_use(self.q));
         if target >> PRED_BITS != 0 || q >> PRED_BITS != 0 {
             return Err(Unsupported("so many predicates beside `lop3`"));
         }

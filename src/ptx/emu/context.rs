@@ -15,6 +15,8 @@ use super::profile::Count;
 use super::random::Random;
 use super::shadow::{Clash, SPAN, Shadow};
 use super::space::Bytes;
+use super::survey::Collector;
+use super::writer::Author;
 use crate::numerics::tensor::TensorModel;
 use crate::ptx::isa::SpecialReg;
 use crate::ptx::isa::modifier::Space;
@@ -27,6 +29,8 @@ pub(super) struct Launch<'a> {
     pub(super) launch: &'a LaunchConfig,
     pub(super) global: &'a GlobalMemory,
     pub(super) parallel: bool,
+    /// Takes findings where the launch goes on after them.
+    pub(super) collector: Option<&'a Collector>,
     /// What matrix multiplications compute, where the target has any.
     pub(super) model: Option<TensorModel>,
     /// Thread coordinates of each warp.
@@ -39,7 +43,7 @@ impl<'a> Launch<'a> {
         launch: &'a LaunchConfig,
         global: &'a GlobalMemory,
         config: &'a Config,
-        parallel: bool,
+        (parallel, collector): (bool, Option<&'a Collector>),
     ) -> Self {
         let threads = threads(launch);
         let warps = threads.div_ceil(LANES as u32);
@@ -49,7 +53,7 @@ impl<'a> Launch<'a> {
             [coordinates(0), coordinates(1), coordinates(2)]
         });
         let model = mma::model(program, config);
-        Self { program, config, launch, global, parallel, model, tids: tids.collect() }
+        Self { program, config, launch, global, parallel, collector, model, tids: tids.collect() }
     }
 
     pub(super) fn shared_end(&self) -> u32 {
@@ -125,6 +129,11 @@ impl<'a> Context<'a> {
     fn coordinates(&self, index: u64) -> [u32; 3] {
         let [x, y, _] = self.launch.launch.grid.map(u64::from);
         [(index % x) as u32, (index / x % y) as u32, (index / x / y) as u32]
+    }
+
+    /// Whom a warp's stores are noted for, where that is asked for.
+    pub(super) fn writer(&self, warp: u32) -> Option<Author> {
+        self.launch.global.notes_writers().then(|| Author::new(self.time.cta, warp))
     }
 
     pub(super) fn site(&self, pc: u32) -> Site {

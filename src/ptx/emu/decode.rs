@@ -17,6 +17,7 @@ use super::micro::{Kind, Micro, SyncOp};
 use super::simd::Simd;
 use super::step::{Plan, Step as _, Unsupported, pred};
 use super::variables::Variables;
+use crate::diag::Code;
 use crate::entity::SecondaryMap;
 use crate::ptx::isa::{FunctionId, Inst, LabelId, Reg, RegClass, Symbol, Use};
 use crate::ptx::module::{
@@ -68,6 +69,16 @@ impl DecodeError {
             Self::Unsupported { .. } => "write it with instructions that the emulator has".to_owned(),
             Self::Call(error) => error.help().to_owned(),
             Self::UnplacedLabel { .. } => "place the label in the body of the same entry".to_owned(),
+        }
+    }
+
+    /// What kind of mistake it is.
+    pub const fn code(&self) -> Code {
+        match self {
+            Self::NoEntry { .. } => Code::NoEntry,
+            Self::Unsupported { .. } => Code::EmulatorLacks,
+            Self::Call(_) => Code::PtxCall,
+            Self::UnplacedLabel { .. } => Code::PtxLabel,
         }
     }
 }

@@ -7,6 +7,7 @@ use std::fmt;
 
 use super::finding_async::{InFlight, MbarrierProblem};
 use super::tensor_map::TensorMapProblem;
+use crate::diag::Code;
 
 /// A defect that a run met.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -406,6 +407,40 @@ pub enum FindingKind {
 }
 
 impl FindingKind {
+    /// What is wrong, in a word that stays the same from one version to the next.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::OutOfBounds(_) => "out-of-bounds",
+            Self::Misaligned(_) => "misaligned",
+            Self::Uninitialised(_) => "uninitialised",
+            Self::ReadOnlyWritten(_) => "read-only-written",
+            Self::Race(_) => "race",
+            Self::InFlight(_) => "in-flight",
+            Self::CopySize(_) => "copy-size",
+            Self::Mbarrier { .. } => "mbarrier",
+            Self::TensorMap { .. } => "tensor-map",
+            Self::MbarrierHang { .. } => "mbarrier-hang",
+            Self::OutsideOwnMask { .. } => "outside-own-mask",
+            Self::AbsentLanes { .. } => "absent-lanes",
+            Self::EndedLanes { .. } => "ended-lanes",
+            Self::MaskMismatch { .. } => "mask-mismatch",
+            Self::SyncMismatch { .. } => "sync-mismatch",
+            Self::InactiveSource { .. } => "inactive-source",
+            Self::PartOfWarp { .. } => "part-of-warp",
+            Self::NoTensorForm { .. } => "no-tensor-form",
+            Self::BarrierDivergence { .. } => "barrier-divergence",
+            Self::BarrierEnded { .. } => "barrier-ended",
+            Self::BarrierSites { .. } => "barrier-sites",
+            Self::BadBarrier { .. } => "bad-barrier",
+            Self::BarrierCount { .. } => "barrier-count",
+            Self::Deadlock { .. } => "deadlock",
+            Self::Hang { .. } => "hang",
+            Self::Trap => "trap",
+            Self::DivergentUniform { .. } => "divergent-uniform",
+            Self::BadLaunch { .. } => "bad-launch",
+        }
+    }
+
     /// What to do about it.
     pub fn help(&self) -> &'static str {
         match self {
@@ -462,6 +497,40 @@ impl FindingKind {
             Self::Trap => "the kernel asked for it",
             Self::DivergentUniform { .. } => "drop `.uni`, or make the predicate equal in all lanes",
             Self::BadLaunch { .. } => "change the launch to meet the rule",
+        }
+    }
+
+    /// What kind of mistake it is.
+    pub const fn code(&self) -> Code {
+        match self {
+            Self::OutOfBounds(_) => Code::OutOfBounds,
+            Self::Misaligned(_) => Code::Misaligned,
+            Self::Uninitialised(_) => Code::Uninitialised,
+            Self::ReadOnlyWritten(_) => Code::ReadOnlyWritten,
+            Self::Race(_) => Code::Race,
+            Self::InFlight(_) => Code::InFlight,
+            Self::CopySize(_) => Code::CopyBytes,
+            Self::Mbarrier { .. } => Code::Mbarrier,
+            Self::TensorMap { .. } => Code::TensorMap,
+            Self::MbarrierHang { .. } => Code::MbarrierHang,
+            Self::OutsideOwnMask { .. } => Code::OutsideOwnMask,
+            Self::AbsentLanes { .. } => Code::AbsentLanes,
+            Self::EndedLanes { .. } => Code::EndedLanes,
+            Self::MaskMismatch { .. } => Code::MaskMismatch,
+            Self::SyncMismatch { .. } => Code::SyncMismatch,
+            Self::InactiveSource { .. } => Code::InactiveSource,
+            Self::PartOfWarp { .. } => Code::PartOfWarp,
+            Self::NoTensorForm { .. } => Code::NoTensorForm,
+            Self::BarrierDivergence { .. } => Code::BarrierDivergence,
+            Self::BarrierEnded { .. } => Code::BarrierEnded,
+            Self::BarrierSites { .. } => Code::BarrierSites,
+            Self::BadBarrier { .. } => Code::BadBarrier,
+            Self::BarrierCount { .. } => Code::BarrierCount,
+            Self::Deadlock { .. } => Code::Deadlock,
+            Self::Hang { .. } => Code::Hang,
+            Self::Trap => Code::Trap,
+            Self::DivergentUniform { .. } => Code::DivergentUniform,
+            Self::BadLaunch { .. } => Code::LaunchRefused,
         }
     }
 }

@@ -1,5 +1,5 @@
 //! Float arithmetic. Rounding to nearest runs on the host's own operations, lane by lane in vector code; every other
-//! rounding, and the modifiers, go through [`half`](super::half) and [`soft`](super::soft), exactly.
+//! rounding, and the modifiers, go through [`half`](super::half) and [`soft`](crate::numerics::soft), exactly.
 //!
 //! Without a rounding `add`, `sub` and `mul` round to nearest: the assembler may fuse such a pair, which the emulator
 //! does not, so that a missing `.rn` has no effect here.

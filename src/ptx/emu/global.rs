@@ -5,10 +5,11 @@
 //! never lands in another buffer. A buffer may be larger than the host's memory as long as few of its pages are
 //! touched. CTAs on several workers share it: words are relaxed atomics, which cost a plain load or store.
 
-use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use super::shadow::{SPAN, Shadow};
+use super::writer::{Author, Writer};
 
 /// Bytes of a page.
 const PAGE: u64 = 1 << 16;
@@ -59,6 +60,8 @@ pub(super) struct Page {
     stored: OnceLock<Box<[AtomicU32]>>,
     /// Who touched what in the running launch; made only with the sanitizer.
     shadows: OnceLock<Box<[Mutex<Shadow>]>>,
+    /// Who wrote each byte last in the running launch; made only where that is asked for.
+    writers: OnceLock<Box<[AtomicU64]>>,
 }
 
 fn zeros(count: u64) -> Box<[AtomicU32]> {
@@ -90,6 +93,7 @@ impl Page {
             wide: Mutex::new(()),
             stored: OnceLock::new(),
             shadows: OnceLock::new(),
+            writers: OnceLock::new(),
         }
     }
 
@@ -161,6 +165,14 @@ impl Page {
         set(&bits[at / 32], byte_bits(at, bytes), parallel);
     }
 
+    /// Notes who wrote bytes.
+    pub(super) fn mark_writer(&self, at: usize, bytes: u32, author: Author, lane: usize) {
+        let writers = self.writers.get_or_init(|| (0..PAGE).map(|_| AtomicU64::new(0)).collect());
+        for writer in &writers[at..at + bytes as usize] {
+            writer.store(author.lane(lane), Relaxed);
+        }
+    }
+
     /// The shadow that covers a byte. Who holds it may look at bytes and change them without being interrupted.
     pub(super) fn shadow(&self, at: usize) -> MutexGuard<'_, Shadow> {
         let make = || std::iter::repeat_with(Mutex::default).take(PAGE as usize / SPAN).collect();
@@ -207,12 +219,14 @@ pub struct OutsideBuffers {
 pub struct GlobalMemory {
     /// In the order of their addresses.
     buffers: Vec<Buffer>,
+    /// Whether it is noted who writes.
+    writers: bool,
 }
 
 impl GlobalMemory {
     /// Memory without buffers.
     pub const fn new() -> Self {
-        Self { buffers: Vec::new() }
+        Self { buffers: Vec::new(), writers: false }
     }
 
     /// Makes a buffer and returns its address, a multiple of 64 KiB. Its bytes are uninitialised.
@@ -318,12 +332,37 @@ impl GlobalMemory {
         }))
     }
 
+    /// Notes from now on which thread writes each byte, at eight bytes for each byte of a page that is written.
+    pub fn note_writers(&mut self) {
+        self.writers = true;
+    }
+
+    pub(super) fn notes_writers(&self) -> bool {
+        self.writers
+    }
+
+    /// Who wrote a byte last in the last launch; `None` for nobody, or where [`note_writers`](Self::note_writers) was not
+    /// asked for. Atomic operations and copies count as stores of the thread that begins them.
+    pub fn writer(&self, address: u64) -> Option<Writer> {
+        let view = self.view(address, false)?;
+        let writers = view.page?.writers.get()?;
+        Writer::of(writers[(address - view.base) as usize].load(Relaxed))
+    }
+
+    /// Calls the buffer at an address by another name, for messages.
+    pub fn rename(&mut self, address: u64, name: &str) {
+        if let Some(index) = self.find(address) {
+            name.clone_into(&mut self.buffers[index].name);
+        }
+    }
+
     /// Forgets what the last launch stored.
     pub(super) fn begin_launch(&mut self) {
         for page in self.buffers.iter_mut().flat_map(|buffer| &mut buffer.pages) {
             if let Some(page) = page.get_mut() {
                 page.stored.take();
                 page.shadows.take();
+                page.writers.take();
             }
         }
     }

@@ -5,7 +5,7 @@
 //! vendor's math header. Each operation rounds once.
 
 use super::micro::Flags;
-use super::soft;
+use crate::numerics::soft;
 use crate::numerics::{Float, Format, bf16, f16};
 use crate::ptx::isa::modifier::Rounding;
 

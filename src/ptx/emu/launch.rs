@@ -14,6 +14,7 @@ use super::finding::{Finding, FindingKind};
 use super::global::GlobalMemory;
 use super::mma;
 use super::random::Random;
+use super::survey::{Collector, ends_launch};
 
 /// Threads that a CTA may have.
 const MAX_THREADS: u64 = 1024;
@@ -28,6 +29,17 @@ pub fn launch(
     memory: &mut GlobalMemory,
     config: &Config,
 ) -> Result<Stats, Box<Finding>> {
+    run(program, launch, memory, config, None)
+}
+
+/// Runs a kernel; with a collector it goes on after findings.
+pub(super) fn run(
+    program: &Program,
+    launch: &LaunchConfig,
+    memory: &mut GlobalMemory,
+    config: &Config,
+    collector: Option<&Collector>,
+) -> Result<Stats, Box<Finding>> {
     check(program, launch)?;
     mma::check(program, config)?;
     memory.begin_launch();
@@ -38,7 +50,7 @@ pub fn launch(
         workers => workers,
     };
     let workers = (workers as u64).min(ctas).max(1);
-    let shared = Launch::new(program, launch, memory, config, workers > 1);
+    let shared = Launch::new(program, launch, memory, config, (workers > 1, collector));
     let order = Order::new(ctas, config.schedule);
     if workers == 1 {
         return run_alone(&shared, &order);
@@ -78,7 +90,14 @@ impl Order {
 fn run_alone(shared: &Launch<'_>, order: &Order) -> Result<Stats, Box<Finding>> {
     let mut cta = Cta::new(shared);
     for position in 0..order.ctas {
-        cta.run(order.cta(position))?;
+        if let Err(finding) = cta.run(order.cta(position)) {
+            let Some(collector) = shared.collector else { return Err(finding) };
+            let ends = ends_launch(&finding.kind);
+            collector.add(*finding);
+            if ends {
+                break;
+            }
+        }
     }
     Ok(cta.context.stats)
 }
@@ -94,10 +113,15 @@ fn run_parallel(shared: &Launch<'_>, order: &Order, workers: u64) -> Result<Stat
             if position >= order.ctas || position > failed.load(Relaxed) {
                 return Ok(cta.context.stats);
             }
-            if let Err(finding) = cta.run(order.cta(position)) {
+            let Err(finding) = cta.run(order.cta(position)) else { continue };
+            let Some(collector) = shared.collector else {
                 failed.fetch_min(position, Relaxed);
                 return Err((position, finding));
+            };
+            if ends_launch(&finding.kind) {
+                failed.fetch_min(position, Relaxed);
             }
+            collector.add(*finding);
         }
     };
     let mut stats = Stats::default();

@@ -14,6 +14,7 @@ use super::race::Race;
 use super::shadow::{Clash, LanesTouch, SPAN, Shadow, Touch};
 use super::space::{Bytes, CONST_BASE, CONST_WINDOW};
 use super::tensor_map::TensorMapProblem;
+use super::writer::Author;
 use std::sync::MutexGuard;
 
 use crate::ptx::isa::RegClass;
@@ -43,6 +44,8 @@ pub(super) struct Memories<'a> {
     pub(super) race: Option<Race<'a>>,
     /// What is on its way to shared memory, if anything is; there with the sanitizer.
     pub(super) flights: Option<&'a Flights>,
+    /// CTA and warp, where it is noted who writes.
+    pub(super) writer: Option<Author>,
 }
 
 /// What a lane may not do.
@@ -185,7 +188,12 @@ fn in_space(
     memories: &mut Memories<'_>,
 ) -> Result<(), Fault> {
     match space {
-        Space::Global => global(access, addresses, mask, values, memories),
+        Space::Global => match global(access, addresses, mask, values, memories) {
+            Err(fault) if !access.store && fault.address.wrapping_sub(CONST_WINDOW) < WINDOW => {
+                constants_as_global(access, addresses, mask, values, memories)
+            }
+            done => done,
+        },
         Space::Shared | Space::SharedCta | Space::SharedCluster => {
             let range = (SHARED_BASE, memories.shared_end);
             let sanitize = memories.sanitize;
@@ -208,6 +216,22 @@ fn in_space(
             read_only(access, addresses, mask, values, (space, base, memories.constants))
         }
     }
+}
+
+/// A load from global memory, some of whose lanes have the generic address of a constant: hardware keeps constants in global
+/// memory, and compilers count on it.
+fn constants_as_global(
+    access: &Access,
+    addresses: &[u64; LANES],
+    mask: u32,
+    values: &mut Values,
+    memories: &mut Memories<'_>,
+) -> Result<(), Fault> {
+    let offsets = addresses.map(|address| address.wrapping_sub(CONST_WINDOW));
+    let inside =
+        lanes_of(mask).filter(|&lane| offsets[lane] < WINDOW).fold(0, |lanes, lane| lanes | 1 << lane);
+    in_space(access, Space::Const, &offsets, inside, values, memories)?;
+    if mask == inside { Ok(()) } else { global(access, addresses, mask & !inside, values, memories) }
 }
 
 /// Sorts the lanes of a generic access by the window that their address lies in.
@@ -309,6 +333,9 @@ fn global(
                 }
             }
             page.mark_initialised(at, total, memories.parallel);
+            if let Some(writer) = memories.writer {
+                page.mark_writer(at, total, writer, lane);
+            }
             if memories.track_stores {
                 page.mark_stored(at, total, memories.parallel);
             }

@@ -18,6 +18,7 @@ use super::mma::Multiply;
 use super::race::Race;
 use super::step::{Plan, Step, Unsupported};
 use super::warp::{Warp, memories};
+use crate::numerics::soft::Direction;
 use crate::numerics::tensor::{Accumulator, Form, Kind, Layout, Operand, Shape, byte_position};
 use crate::ptx::isa::matrix_move::{MatrixElement, MatrixShape};
 use crate::ptx::isa::modifier::Space;
@@ -81,7 +82,10 @@ const SIXTEEN_ROWS: Layout = {
     let element = crate::numerics::tensor::Element::F16;
     let shape = Shape { m: 16, n: 8, k: 16 };
     let (acc, kind) = (Accumulator::F32, Kind::Plain);
-    Layout::of(&Form { shape, a: element, b: element, acc, kind, saturates: false }, Operand::C)
+    Layout::of(
+        &Form { shape, a: element, b: element, acc, kind, saturates: false, rounding: Direction::Rn },
+        Operand::C,
+    )
 };
 
 impl Move {

@@ -67,15 +67,19 @@ mod setp;
 mod shadow;
 mod shfl;
 mod simd;
-mod soft;
 mod space;
 mod step;
+mod survey;
+#[cfg(test)]
+mod survey_tests;
 mod sync;
 mod tensor_map;
 mod transfer;
 mod variables;
+mod video;
 mod vote;
 mod warp;
+mod writer;
 
 pub use config::{Config, LaunchConfig, Schedule, Stats};
 pub use decode::{DecodeError, Program};
@@ -85,4 +89,7 @@ pub use global::{GlobalMemory, OutsideBuffers};
 pub use launch::launch;
 pub use profile::{Count, Profile, ProfileLine};
 pub use simd::Simd;
+pub(crate) use survey::merge;
+pub use survey::{Met, Survey, survey};
 pub use tensor_map::{TensorMap, TensorMapError, TensorMapProblem};
+pub use writer::Writer;

@@ -18,6 +18,7 @@ use super::race::{AccessKind, Race};
 use super::shadow::{Record, SPAN, Shadow, Touch};
 use super::space::Bytes;
 use super::step::Unsupported;
+use super::writer::Author;
 use crate::ptx::isa::Address;
 use crate::ptx::isa::modifier::{Scope, Space};
 
@@ -106,6 +107,7 @@ impl Stage<'_, '_> {
 
     fn memories(&mut self, strong: Option<(Order, Scope)>) -> Memories<'_> {
         let mut memories = super::warp::memories(self.launch, self.shared, self.local);
+        memories.writer = self.launch.global.notes_writers().then(|| Author::new(self.time.cta, self.warp));
         // The order that an mbarrier makes is its own (see `mbarrier`), not that of atomic accesses.
         if self.launch.config.sanitize {
             let clocks = (&*self.time, &mut *self.order);
@@ -184,6 +186,9 @@ impl Stage<'_, '_> {
                 page.store(at + width * index, width as u32, value, memories.parallel);
             }
             page.mark_initialised(at, piece.len() as u32, memories.parallel);
+            if let Some(writer) = memories.writer {
+                page.mark_writer(at, piece.len() as u32, writer, lane);
+            }
             if memories.track_stores {
                 page.mark_stored(at, piece.len() as u32, memories.parallel);
             }

@@ -94,6 +94,7 @@ pub(super) fn memories<'a>(
         track_stores: launch.program.has_nc && launch.config.sanitize,
         race: None,
         flights: None,
+        writer: None,
     }
 }
 
@@ -374,6 +375,7 @@ impl Warp {
     ) -> Result<(), Box<Finding>> {
         let launch = context.launch;
         let access = &launch.program.accesses[index as usize];
+        let writer = context.writer(self.index);
         let mut memories = memories(launch, &mut context.shared, &mut self.local);
         memories.race = launch.config.sanitize.then(|| {
             let clocks = (&context.time, &mut self.order);
@@ -382,8 +384,10 @@ impl Warp {
         memories.flights = context.flights.watched().filter(|_| launch.config.sanitize);
         let strong = access.strong.filter(|_| launch.parallel);
         in_order(strong.is_some_and(|(order, _)| order.releases()));
-        load_store::run(access, &mut self.file, mask, &mut memories)
-            .map_err(|fault| context.fault(&fault, pc, self.index, access.total(), access.verb()))?;
+        memories.writer = writer;
+        if let Err(fault) = load_store::run(access, &mut self.file, mask, &mut memories) {
+            self.after_access(access, (mask, pc), fault, context)?;
+        }
         in_order(strong.is_some_and(|(order, _)| order.acquires()));
         // What the lanes do from here on a release has not vouched for.
         context.time.now += u32::from(access.strong.is_some_and(|(order, _)| order.releases()));
@@ -408,18 +412,21 @@ impl Warp {
         }
         let (order, _) = atomic.strength;
         in_order(launch.parallel && order.releases());
-        let mut memories = memories(launch, &mut context.shared, &mut self.local);
-        memories.race = launch.config.sanitize.then(|| {
-            let clocks = (&context.time, &mut self.order);
-            let (place, strength) = ((pc, self.index), Some(atomic.strength));
-            Race::new(clocks, &mut context.shadows, place, strength, launch.program.ordered)
-        });
-        memories.flights = context.flights.watched().filter(|_| launch.config.sanitize);
         let elements = index as usize..=(index + atomic.more) as usize;
-        launch.program.atomics[elements]
-            .iter()
-            .try_for_each(|element| atomic::run(element, &mut self.file, &lanes, mask, &mut memories))
-            .map_err(|fault| context.fault(&fault, pc, self.index, atomic.bytes, "atomic"))?;
+        for element in &launch.program.atomics[elements] {
+            let writer = context.writer(self.index);
+            let mut memories = memories(launch, &mut context.shared, &mut self.local);
+            memories.race = launch.config.sanitize.then(|| {
+                let clocks = (&context.time, &mut self.order);
+                let (place, strength) = ((pc, self.index), Some(atomic.strength));
+                Race::new(clocks, &mut context.shadows, place, strength, launch.program.ordered)
+            });
+            memories.flights = context.flights.watched().filter(|_| launch.config.sanitize);
+            memories.writer = writer;
+            if let Err(fault) = atomic::run(element, &mut self.file, &lanes, &mut memories) {
+                self.after_atomic(element, &lanes, pc, fault, context)?;
+            }
+        }
         in_order(launch.parallel && order.acquires());
         context.time.now += u32::from(order.releases());
         Ok(())

@@ -7,6 +7,8 @@ flags! {
     Cc = ".cc";
     /// How far to shift instead of where the bit is.
     ShiftAmount = ".shiftamt";
+    /// The results of all lanes are added up.
+    Accumulate = ".add";
     /// A cache policy follows the other operands.
     CacheHint = ".L2::cache_hint";
     /// The magnitudes take part.

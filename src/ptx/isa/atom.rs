@@ -82,8 +82,17 @@ pub(super) fn check_operation(op: AtomOp, noftz: NoFtz, ty: AtomType) -> Result<
     Ok(())
 }
 
+/// The assembler dies of a sum of bf16 whose old value is thrown away.
+pub(super) fn check_sink(dst: SinkDef, ty: AtomType) -> Result<(), &'static str> {
+    if dst.0.is_none() && matches!(ty, AtomType::BF16 | AtomType::BF16x2) {
+        return Err("`_` does not go with bf16; use `red`");
+    }
+    Ok(())
+}
+
 fn check_atom(row: &Atom) -> Result<(), &'static str> {
     check_space(row.space)?;
+    check_sink(row.dst, row.ty)?;
     check_operation(row.op, row.noftz, row.ty)
 }
 

@@ -1,7 +1,7 @@
 //! Atomic operations on several elements, each of which is a step of its own, and those with a cache policy.
 
 use super::arith_modifier::{CacheHint, DeviceSpace, VectorOp};
-use super::atom::{check_operation, operation_needs, place_needs};
+use super::atom::{check_operation, check_sink, operation_needs, place_needs};
 use super::modifier::{AtomOp, AtomOrder, NoFtz, RedOp, RedOrder, Scope, Space, VecWidth};
 use super::reg::RegClass::B64;
 use super::row::row;
@@ -90,6 +90,7 @@ fn red_needs(row: &RedVector) -> Requirement {
 }
 
 fn check_atom_hint(row: &AtomHint) -> Result<(), &'static str> {
+    check_sink(row.dst, row.ty)?;
     check_operation(row.op, row.noftz, row.ty)
 }
 

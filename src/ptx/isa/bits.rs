@@ -4,7 +4,7 @@ use super::arith_modifier::{LutOp, ShiftAmount};
 use super::modifier::{BoolOp, ShiftBound};
 use super::reg::RegClass::{B32, Pred};
 use super::row::row;
-use super::slot::{Def, Literal, PairedDef, PredUse, SinkDef, Use};
+use super::slot::{BesideDef, Def, Literal, PredUse, SinkDef, Use};
 use super::types::{BitType, FieldType, Signs32};
 
 row! {
@@ -35,20 +35,14 @@ row! {
 row! {
     /// As `lop3`, with a predicate: whether the result is not 0, joined with `q`.
     Lop3Pred = "lop3" [op: LutOp] ".b32" {
-        dst: SinkDef(B32), nonzero: PairedDef(Pred), a: Use(B32), b: Use(B32), c: Use(B32), table: Literal,
+        dst: SinkDef(B32), nonzero: BesideDef(Pred), a: Use(B32), b: Use(B32), c: Use(B32), table: Literal,
         q: PredUse(Pred),
     }
     since ptx(8, 2), sm(70); manual "logic-and-shift-instructions-lop3"; check check_lop3
 }
 
 fn check_lop3(row: &Lop3Pred) -> Result<(), &'static str> {
-    if !(0..=255).contains(&row.table.0) {
-        return Err("the table has 8 bits");
-    }
-    if matches!(row.nonzero, PairedDef::Reg(_)) {
-        return Ok(());
-    }
-    Err("with `.and` or `.or` it gives a predicate too, `d|p`")
+    if (0..=255).contains(&row.table.0) { Ok(()) } else { Err("the table has 8 bits") }
 }
 
 impl LutOp {

@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 
 use super::reg::RegClass;
 use super::version::{PtxVersion, SmTarget};
+use crate::diag::Code;
 use crate::target::Feature;
 
 /// Text that is not PTX as this crate knows it, with its place.
@@ -52,6 +53,21 @@ impl ParseError {
             | ParseErrorKind::Unclosed { .. }
             | ParseErrorKind::Expected { .. }
             | ParseErrorKind::BadNumber { .. } => "correct the text at the place named".to_owned(),
+        }
+    }
+
+    /// What kind of mistake it is.
+    pub const fn code(&self) -> Code {
+        match &self.kind {
+            ParseErrorKind::UnknownCharacter { .. } | ParseErrorKind::Unclosed { .. } => Code::PtxCharacter,
+            ParseErrorKind::Expected { .. } => Code::PtxSyntax,
+            ParseErrorKind::BadNumber { .. } => Code::PtxNumber,
+            ParseErrorKind::UnknownName { .. } => Code::PtxUnknownName,
+            ParseErrorKind::Duplicate { .. } | ParseErrorKind::Redeclared { .. } => Code::PtxDuplicate,
+            ParseErrorKind::UnknownOpcode { .. } => Code::PtxUnknownInstruction,
+            ParseErrorKind::NoSuchForm { .. } => Code::PtxNoSuchForm,
+            ParseErrorKind::Unsupported { .. } | ParseErrorKind::Lacking { .. } => Code::PtxUnsupported,
+            ParseErrorKind::Form(error) => error.code(),
         }
     }
 }
@@ -243,6 +259,19 @@ impl FormError {
             Self::Target { .. } | Self::Lacks { .. } => {
                 "choose one of the targets named, or another instruction"
             }
+        }
+    }
+
+    /// What kind of mistake it is.
+    pub const fn code(&self) -> Code {
+        match self {
+            Self::Class { .. }
+            | Self::Immediate { .. }
+            | Self::Range { .. }
+            | Self::Lanes { .. }
+            | Self::Rule { .. } => Code::PtxOperand,
+            Self::PtxTooOld { .. } => Code::PtxVersion,
+            Self::Target { .. } | Self::Lacks { .. } => Code::PtxTarget,
         }
     }
 }

@@ -41,20 +41,20 @@ const LACKING: &[(&str, &str)] = &[
     ("vshr", "video instructions of one lane"),
     ("vmad", "video instructions of one lane"),
     ("vset", "video instructions of one lane"),
-    ("vadd2", "video instructions of two lanes"),
-    ("vsub2", "video instructions of two lanes"),
-    ("vavrg2", "video instructions of two lanes"),
-    ("vabsdiff2", "video instructions of two lanes"),
-    ("vmin2", "video instructions of two lanes"),
-    ("vmax2", "video instructions of two lanes"),
-    ("vset2", "video instructions of two lanes"),
-    ("vadd4", "video instructions of four lanes"),
-    ("vsub4", "video instructions of four lanes"),
-    ("vavrg4", "video instructions of four lanes"),
-    ("vabsdiff4", "video instructions of four lanes"),
-    ("vmin4", "video instructions of four lanes"),
-    ("vmax4", "video instructions of four lanes"),
-    ("vset4", "video instructions of four lanes"),
+    ("vadd2", "video instructions of two lanes with chosen bytes"),
+    ("vsub2", "video instructions of two lanes with chosen bytes"),
+    ("vavrg2", "video instructions of two lanes with chosen bytes"),
+    ("vabsdiff2", "video instructions of two lanes with chosen bytes"),
+    ("vmin2", "video instructions of two lanes with chosen bytes"),
+    ("vmax2", "video instructions of two lanes with chosen bytes"),
+    ("vset2", "video instructions of two lanes with chosen bytes"),
+    ("vadd4", "video instructions of four lanes with chosen bytes"),
+    ("vsub4", "video instructions of four lanes with chosen bytes"),
+    ("vavrg4", "video instructions of four lanes with chosen bytes"),
+    ("vabsdiff4", "video instructions of four lanes with chosen bytes"),
+    ("vmin4", "video instructions of four lanes with chosen bytes"),
+    ("vmax4", "video instructions of four lanes with chosen bytes"),
+    ("vset4", "video instructions of four lanes with chosen bytes"),
     ("shfl.up", "shuffles without `.sync`, which no chip from sm_70 on has,"),
     ("shfl.down", "shuffles without `.sync`, which no chip from sm_70 on has,"),
     ("shfl.bfly", "shuffles without `.sync`, which no chip from sm_70 on has,"),
@@ -86,7 +86,10 @@ mod tests {
 
     #[test]
     fn the_longest_name_counts_and_only_whole_words() {
-        assert_eq!(lacking("vadd4.u32.u32.u32"), Some(("vadd4", "video instructions of four lanes")));
+        assert_eq!(
+            lacking("vadd4.u32.u32.u32"),
+            Some(("vadd4", "video instructions of four lanes with chosen bytes"))
+        );
         assert_eq!(lacking("wgmma.mma_async.sync").map(|(name, _)| name), Some("wgmma"));
         assert_eq!(lacking("texture.2d"), None);
         assert_eq!(lacking("vote.sync.any.pred"), None);

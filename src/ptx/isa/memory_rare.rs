@@ -76,7 +76,7 @@ row! {
         [secondary: Option<SecondaryPriority>] ".b64" {
         policy: Def(B64), addr: Address(B64), first: Use(B32), all: Use(B32),
     }
-    since ptx(7, 4), sm(80); manual "data-movement-and-conversion-instructions-createpolicy"
+    since ptx(7, 4), sm(80); manual "data-movement-and-conversion-instructions-createpolicy"; check check_range
 }
 
 row! {
@@ -116,5 +116,12 @@ fn isspacep_needs(row: &Isspacep) -> Requirement {
         Space::Param => Requirement::new(7, 7, 70),
         Space::SharedCta => Requirement::new(7, 8, 30),
         Space::SharedCluster => Requirement::new(7, 8, 90),
+    }
+}
+
+fn check_range(row: &CreateRangePolicy) -> Result<(), &'static str> {
+    match (row.first, row.all) {
+        (Use::Int(first), Use::Int(all)) if first > all => Err("the first bytes are part of all"),
+        _ => Ok(()),
     }
 }

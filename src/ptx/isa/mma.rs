@@ -2,15 +2,15 @@
 //!
 //! One row serves every dense form: what its opcode says is a [`MmaForm`], printed in one spelling, qualifiers of the
 //! kind before the shape. Parsing also takes them after `.row.col`, and a `.scale_vec` that is left out where the manual
-//! has a default. Registers are counted by [`Layout`]. Not here: single-bit and sparse forms, `m8n8k4` of f16, selectors
-//! of scales in registers, and f64 rounded other than to nearest.
+//! has a default. Registers are counted by [`Layout`]. Not here: single-bit and sparse forms, selectors of scales in
+//! registers, and `m8n8k4` of f16 whose C has another type than its D.
 
 use super::modifier::{Modifier, Rounding};
 use super::reg::RegClass;
 use super::row::row;
 use super::slot::{FragmentDef, FragmentUse, ImmRule, Rule, ScaleUse};
 use super::version::Requirement;
-use crate::numerics::tensor::{Accumulator, Element, Form, Kind, Layout, Operand, Scale, Shape};
+use crate::numerics::tensor::{Accumulator, Element, Form, Kind, Layout, Major, Operand, Scale, Shape};
 use crate::target::Feature;
 
 row! {
@@ -26,15 +26,15 @@ row! {
 /// What follows `mma.sync.aligned` in an opcode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct MmaForm {
-    /// Shape, types and kind.
+    /// Shape, types, kind and rounding.
     pub form: Form,
-    /// How an f64 form rounds, if it says so.
-    pub rounding: Option<Rounding>,
+    /// Whether a sum of f64 says that it is rounded to nearest, as it is without a word.
+    pub says_nearest: bool,
 }
 
 impl From<Form> for MmaForm {
     fn from(form: Form) -> Self {
-        Self { form, rounding: None }
+        Self { form, says_nearest: false }
     }
 }
 
@@ -50,17 +50,12 @@ fn scales(form: MmaForm) -> Rule {
 }
 
 fn check_mma(row: &Mma) -> Result<(), &'static str> {
-    let MmaForm { form, rounding } = row.form;
+    let MmaForm { form, says_nearest } = row.form;
     if !form.exists() {
         return Err("no such combination of shape, types and kind");
     }
-    match rounding {
-        None => {}
-        Some(_) if form.acc != Accumulator::F64 => return Err("only f64 forms name a rounding"),
-        Some(Rounding::Rn) => {}
-        Some(Rounding::Rz | Rounding::Rm | Rounding::Rp) => {
-            return Err("f64 is rounded to nearest (`.rn`) only");
-        }
+    if says_nearest && (form.acc != Accumulator::F64 || form.rounding != Rounding::Rn) {
+        return Err("only f64 forms name a rounding");
     }
     if let (Some(a), Some(b)) = (row.scale_a.0, row.scale_b.0) {
         let (step, rule) = match form.kind.scales() {
@@ -95,7 +90,7 @@ pub(crate) fn form_needs(form: &Form) -> Requirement {
         }
         Kind::Plain if is_fp8(a) => Requirement::of(Feature::FP8_MMA_SMALL),
         Kind::Plain if acc == Accumulator::F64 && shape.m == 16 => Requirement::of(Feature::F64_MMA_WIDE),
-        Kind::Plain => Requirement::of(Feature::MMA),
+        Kind::Plain | Kind::QuadPairs { .. } => Requirement::of(Feature::MMA),
         Kind::F8F6F4 if is_fp8(a) && is_fp8(b) => {
             let half = if acc == Accumulator::F16 { Requirement::new(8, 7, 80) } else { Requirement::NONE };
             Requirement::of(Feature::F8F6F4_MMA_FP8).and(half)
@@ -110,7 +105,7 @@ pub(crate) fn form_needs(form: &Form) -> Requirement {
 /// The qualifiers that name a kind, with their dots.
 const fn qualifiers(kind: Kind) -> &'static str {
     match kind {
-        Kind::Plain => "",
+        Kind::Plain | Kind::QuadPairs { .. } => "",
         Kind::F8F6F4 => ".kind::f8f6f4",
         Kind::MxF8F6F4 => ".kind::mxf8f6f4.block_scale.scale_vec::1X",
         Kind::MxF4 => ".kind::mxf4.block_scale.scale_vec::2X",
@@ -147,6 +142,10 @@ fn word<'a>(rest: &mut &'a str) -> Option<&'a str> {
     Some(word)
 }
 
+fn parse_major(word: &str) -> Option<Major> {
+    Major::ALL.iter().copied().find(|major| major.name() == word)
+}
+
 fn parse_shape(word: &str) -> Option<Shape> {
     let (m, rest) = word.strip_prefix('m')?.split_once('n')?;
     let (n, k) = rest.split_once('k')?;
@@ -163,13 +162,16 @@ fn parse_accumulator(word: &str) -> Option<Accumulator> {
 
 impl Modifier for MmaForm {
     fn print(self, out: &mut String) {
-        let Form { shape, a, b, acc, kind, saturates } = self.form;
+        let Form { shape, a, b, acc, kind, saturates, rounding } = self.form;
+        let [of_a, of_b] = kind.majors();
         out.push_str(qualifiers(kind));
-        out.push_str(&format!(".{shape}.row.col"));
+        out.push_str(&format!(".{shape}.{of_a}.{of_b}"));
         if saturates {
             out.push_str(".satfinite");
         }
-        self.rounding.print(out);
+        if self.says_nearest || rounding != Rounding::Rn {
+            rounding.print(out);
+        }
         for name in [acc.name(), a.name(), b.name(), acc.name()] {
             out.push('.');
             out.push_str(name);
@@ -183,28 +185,36 @@ impl Modifier for MmaForm {
     fn parse(rest: &mut &str) -> Option<Self> {
         let before = parse_kind(rest);
         let shape = parse_shape(word(rest)?)?;
-        super::modifier::strip_word(rest, ".row.col")?;
-        let kind = before.or_else(|| parse_kind(rest)).unwrap_or(Kind::Plain);
+        let spread = [parse_major(word(rest)?)?, parse_major(word(rest)?)?];
+        let named = before.or_else(|| parse_kind(rest));
         let saturates = eat(rest, ".satfinite");
         let rounding = <Option<Rounding> as Modifier>::parse(rest)?;
         let acc = parse_accumulator(word(rest)?)?;
         let (a, b) = (parse_element(word(rest)?)?, parse_element(word(rest)?)?);
         let c = parse_accumulator(word(rest)?)?;
         let scale = word(rest);
+        let is_pair = a == Element::F16 && (shape.m, shape.n, shape.k) == (8, 8, 4);
+        let unnamed = if is_pair { Kind::QuadPairs { a: spread[0], b: spread[1] } } else { Kind::Plain };
+        let kind = named.unwrap_or(unnamed);
         let same_scale = scale == kind.scale().map(Scale::name);
-        let form = Form { shape, a, b, acc, kind, saturates };
-        (c == acc && same_scale && form.exists()).then_some(Self { form, rounding })
+        let (says_nearest, rounding) = (rounding == Some(Rounding::Rn), rounding.unwrap_or(Rounding::Rn));
+        let form = Form { shape, a, b, acc, kind, saturates, rounding };
+        let is_form = c == acc && spread == kind.majors() && same_scale && form.exists();
+        let may_say = !says_nearest || acc == Accumulator::F64;
+        (is_form && may_say).then_some(Self { form, says_nearest })
     }
 
     fn choices() -> Vec<Self> {
-        let rounded = |form: Form| {
-            let rounding = (form.acc == Accumulator::F64).then_some(Rounding::Rn);
-            rounding.map(|rounding| Self { form, rounding: Some(rounding) })
+        let nearest = |form: Form| {
+            let may_say = form.acc == Accumulator::F64 && form.rounding == Rounding::Rn;
+            may_say.then_some(Self { form, says_nearest: true })
         };
-        Form::all().flat_map(|form| [Some(form.into()), rounded(form)].into_iter().flatten()).collect()
+        Form::all().flat_map(|form| [Some(form.into()), nearest(form)].into_iter().flatten()).collect()
     }
 
     fn syntax(out: &mut String) {
-        out.push_str("{.kind::…{.block_scale.scale_vec::…}}.SHAPE.row.col{.satfinite|.rn}.D.A.B.C{.SCALE}");
+        out.push_str(
+            "{.kind::…{.block_scale.scale_vec::…}}.SHAPE.row.col{.satfinite|.rn|.rz|.rm|.rp}.D.A.B.C{.SCALE}",
+        );
     }
 }

@@ -49,6 +49,7 @@ pub mod slot;
 pub mod sreg;
 pub mod types;
 pub mod version;
+pub mod video;
 pub mod vote;
 
 mod op;
@@ -112,13 +113,17 @@ pub use select::{Set, SetBool, Slct, SlctFloat, Testp};
 pub use setp::{Setp, SetpBool};
 pub use shfl::Shfl;
 pub use slot::{
-    Address, Base, Bounded, CallOperand, CallSite, Callee, CopySize, Def, FragmentDef, FragmentUse, InnerUse,
-    Literal, OptUse, PairedDef, PredUse, Role, ScaleUse, ScaleWord, SinkDef, SymbolAddress, TensorPlace,
-    Truth, Use, VecDef, VecUse,
+    Address, Base, BesideDef, Bounded, CallOperand, CallSite, Callee, CopySize, Def, FragmentDef,
+    FragmentUse, InnerUse, Literal, OptUse, PairedDef, PredUse, Role, ScaleUse, ScaleWord, SinkDef,
+    SymbolAddress, TensorPlace, Truth, Use, VecDef, VecUse,
 };
 pub use sreg::SpecialReg;
 pub use types::{ScalarType, TypeKind};
 pub use version::{ArchGate, PtxVersion, Requirement, SmTarget, TargetSuffix};
+pub use video::{
+    VAbsDiff2, VAbsDiff4, VAdd2, VAdd4, VAvrg2, VAvrg4, VMax2, VMax4, VMin2, VMin4, VSet2, VSet4, VSub2,
+    VSub4,
+};
 pub use vote::{ActiveMask, Ballot, Elect, MatchAll, MatchAny, Vote};
 
 /// Calls a macro with the names of all rows: `for_each_inst!(name)` expands to `name! { Mov, … }`.
@@ -134,6 +139,7 @@ macro_rules! for_each_inst {
             AddFloat, SubFloat, MulFloat, Fma, DivFloat, MinFloat, MaxFloat, AbsFloat, NegFloat, CopySign,
             AddPair, SubPair, MulPair, FmaPair, AddMixed, SubMixed, FmaMixed, MadFloat, MinThree, MaxThree,
             Sqrt, Rcp, Rsqrt, Ex2, Lg2, Sin, Cos, Tanh,
+            VAdd2, VSub2, VAvrg2, VAbsDiff2, VMin2, VMax2, VSet2, VAdd4, VSub4, VAvrg4, VAbsDiff4, VMin4, VMax4, VSet4,
             And, Or, Xor, Not, AndPred, OrPred, XorPred, NotPred, Shl, Shr, Shf, Lop3, Bfe, Bfi, Brev, Prmt, Fns,
             Bfind, Szext, Bmsk, Cnot, Lop3Pred, Set, SetBool, Slct, SlctFloat, Testp,
             Setp, SetpBool, Cvt, CvtPack, CvtTf32Away, CvtTf32, CvtNarrow, CvtWiden, CvtScale, CvtWidenScale,

@@ -62,6 +62,23 @@ impl<M: Modifier> Modifier for Option<M> {
     }
 }
 
+/// Rounding of a float result.
+pub use crate::numerics::soft::Direction as Rounding;
+
+impl Modifier for Rounding {
+    fn print(self, out: &mut String) {
+        out.push_str(self.name());
+    }
+
+    fn parse(rest: &mut &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|choice| strip_word(rest, choice.name()).is_some())
+    }
+
+    fn choices() -> Vec<Self> {
+        Self::ALL.to_vec()
+    }
+}
+
 macro_rules! modifiers {
     ($($(#[$meta:meta])* $name:ident { $($(#[$variant_meta:meta])* $variant:ident = $text:literal,)* })*) => {$(
         $(#[$meta])*
@@ -148,17 +165,6 @@ flags! {
 }
 
 modifiers! {
-    /// Rounding of a float result.
-    Rounding {
-        /// To nearest, ties to even.
-        Rn = ".rn",
-        /// Toward zero.
-        Rz = ".rz",
-        /// Toward −∞.
-        Rm = ".rm",
-        /// Toward +∞.
-        Rp = ".rp",
-    }
     /// Rounding to an integral value.
     IntRounding {
         /// To nearest, ties to even.

@@ -40,7 +40,7 @@ row! {
 
 row! {
     /// Joins the elements, the first one lowest.
-    MovPack = "mov" [ty: PackType] { dst: Def(ty), src: VecUse(Rule::from(ty.scalar()).split()) }
+    MovPack = "mov" [ty: PackType] { dst: Def(ty), src: VecUse(Rule::from(ty.scalar()).split_values()) }
     since ptx(1, 0), sm(10); manual "data-movement-and-conversion-instructions-mov"
 }
 

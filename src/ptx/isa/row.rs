@@ -63,7 +63,7 @@ pub trait Instruction: Sized {
 }
 
 /// Takes one modifier or word off the front, if it stands there.
-pub type Taker = fn(&mut &str);
+pub(super) type Taker = fn(&mut &str);
 
 /// The modifiers in the order of the row, if they are its own in another order: the assembler takes any. Of two
 /// modifiers that could be the same word, as the types of a conversion are, the first one takes the first word.

@@ -47,6 +47,9 @@ fn check_types(cmp: CmpOp, ftz: Ftz, to: SetType, from: SetpType) -> Result<(), 
     if ftz.0 && !matches!(from, SetpType::F32 | SetpType::F16 | SetpType::F16x2) {
         return Err("`.ftz` goes with `.f32`, `.f16` and `.f16x2` only");
     }
+    if ftz.0 && to == SetType::BF16 {
+        return Err("`.ftz` does not go with a result of `.bf16`");
+    }
     let fits = match (to, from) {
         (SetType::F16x2, _) => from == SetpType::F16x2,
         (SetType::BF16x2, _) => from == SetpType::BF16x2,

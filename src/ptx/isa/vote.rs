@@ -3,7 +3,7 @@
 use super::modifier::VoteMode;
 use super::reg::RegClass::{B32, Pred};
 use super::row::row;
-use super::slot::{Def, PairedDef, PredUse, SinkDef, Use};
+use super::slot::{BesideDef, Def, PairedDef, PredUse, SinkDef, Use};
 use super::types::WordType;
 
 row! {
@@ -34,17 +34,12 @@ row! {
 
 row! {
     /// Elects one of the lanes named: its number in all, and a predicate that is true in it alone.
-    Elect = "elect.sync" { leader: SinkDef(B32), elected: PairedDef(Pred), members: Use(B32) }
-    since ptx(8, 0), sm(90); manual "parallel-synchronization-and-communication-instructions-elect-sync";
-    check check_elect
+    Elect = "elect.sync" { leader: SinkDef(B32), elected: BesideDef(Pred), members: Use(B32) }
+    since ptx(8, 0), sm(90); manual "parallel-synchronization-and-communication-instructions-elect-sync"
 }
 
 row! {
     /// A mask of the lanes that happen to execute it together: a snapshot, no promise of convergence.
     ActiveMask = "activemask.b32" { dst: Def(B32) }
     since ptx(6, 2), sm(30); manual "parallel-synchronization-and-communication-instructions-activemask"
-}
-
-fn check_elect(row: &Elect) -> Result<(), &'static str> {
-    if matches!(row.elected, PairedDef::Reg(_)) { Ok(()) } else { Err("it gives a predicate too, `d|p`") }
 }

@@ -7,7 +7,7 @@
 use super::arith::{int_type, yes};
 use super::state::{LoopLabels, Lowering, Members};
 use crate::ir::op::{BarrierAction, For, If, LocalGet, LocalSet, Loop, NamedBarrier, Op};
-use crate::ir::{Inst, RegionId, ValueId};
+use crate::ir::{Inst, InstId, RegionId, ValueId};
 use crate::ptx::isa::modifier::{Aligned, CmpOp, CtaWord, Sat, Uni};
 use crate::ptx::isa::types::{IntType, SetpType};
 use crate::ptx::isa::{
@@ -24,22 +24,18 @@ impl Lowering<'_> {
         // What is computed of ranks inside does not dominate what comes after.
         let known = self.ranks.len();
         for &id in &kernel.regions[region].insts {
-            self.inst(&kernel.insts[id]);
+            self.inst(id, &kernel.insts[id]);
         }
         self.ranks.truncate(known);
     }
 
-    fn inst(&mut self, inst: &Inst) {
-        self.locate(inst.span);
-        if let [result] = inst.results[..]
-            && !matches!(inst.op, Op::Const(_))
-        {
-            let value = &self.kernel.values[result];
-            self.note(match &value.name {
-                Some(name) => format!("{result}:{name}"),
-                None => result.to_string(),
-            });
-        }
+    fn inst(&mut self, id: InstId, inst: &Inst) {
+        let around = self.enter(id, inst);
+        self.operation(inst);
+        self.leave_op(around);
+    }
+
+    fn operation(&mut self, inst: &Inst) {
         match &inst.op {
             // Constants go where they are used.
             Op::Const(_) => {}

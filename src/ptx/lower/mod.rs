@@ -17,6 +17,7 @@ mod inline;
 mod mask;
 mod matrix;
 mod memory;
+mod notes;
 mod prologue;
 mod rank;
 mod state;
@@ -34,6 +35,8 @@ use crate::ir::{Kernel, LaunchClass};
 use crate::target::{Feature, Target, TargetProfile};
 use state::Lowering;
 
+pub use notes::Comments;
+
 /// The PTX backend.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Ptx;
@@ -49,6 +52,9 @@ pub struct Lowered {
     pub dynamic_shared: u32,
     /// Paths that were chosen, with the reason.
     pub selection: Vec<String>,
+    /// The kernel with storage conversions and products in IEEE order written out, where it has some: comments name its
+    /// values, which are numbered anew.
+    pub expanded: Option<Kernel>,
 }
 
 /// Lowers a validated kernel whose mode is bound.
@@ -59,6 +65,19 @@ pub fn lower(
     kernel: &Kernel,
     class: &LaunchClass,
     target: Target,
+) -> Result<Lowered, Vec<Spanned<EmitError>>> {
+    lower_with(kernel, class, target, Comments::default())
+}
+
+/// [`lower`], saying so much about the instructions.
+///
+/// # Errors
+/// As [`lower`].
+pub fn lower_with(
+    kernel: &Kernel,
+    class: &LaunchClass,
+    target: Target,
+    comments: Comments,
 ) -> Result<Lowered, Vec<Spanned<EmitError>>> {
     let unbound = |op: &Op| matches!(op, Op::Geometry(geometry) if matches!(geometry.reg, GeomReg::ProgramId(_) | GeomReg::Tid));
     if kernel.any(unbound) {
@@ -81,7 +100,7 @@ pub fn lower(
     // A name without a suffix takes the one that its instructions ask for.
     let target = target.resolve(needs.get()).map_err(|lacks| vec![Spanned::new(span, lacks.into())])?;
     let kernel = expanded.as_ref().unwrap_or(kernel);
-    let mut lowering = Lowering::new(kernel, class, target);
+    let mut lowering = Lowering::new(kernel, class, target, comments);
     let params = lowering.declare_params();
     lowering.entry.bounds = match class.cta {
         Some(cta) => LaunchBounds { required_threads: Some(cta), ..LaunchBounds::default() },
@@ -98,6 +117,9 @@ pub fn lower(
     }
     let Lowering { mut entry, globals, hints, selection, .. } = lowering;
     regalloc::allocate(&mut entry, &hints);
+    if comments == Comments::Operations {
+        notes::tell_once(&mut entry);
+    }
     entry.renumber_labels();
     let mut module = Module::new(target.into());
     module.comments = vec![
@@ -111,7 +133,7 @@ pub fn lower(
     module.version = module.needed_version();
     debug_assert_eq!(module.check(), Ok(()), "lowering makes modules that pass their check");
     let dynamic_shared = arrays::dynamic_shared(kernel, target.limits().shared_static_bytes);
-    Ok(Lowered { module, params, dynamic_shared, selection })
+    Ok(Lowered { module, params, dynamic_shared, selection, expanded })
 }
 
 impl CodegenBackend for Ptx {

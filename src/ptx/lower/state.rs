@@ -1,11 +1,11 @@
-//! What lowering keeps while it walks a kernel, and the least things it does: take a register, emit an instruction.
+//! What lowering keeps while it walks a kernel, and the least things it does: take a register, copy, set a constant.
 //!
 //! Every SSA value and every local has its own register; copies between them are plain moves, which register
 //! allocation takes out where the webs don't interfere. Constants have no register until an instruction needs one.
 
 use crate::backend::EmitError;
-use crate::diag::{Span, Spanned};
-use crate::entity::{Arena, EntityId, SecondaryMap};
+use crate::diag::Spanned;
+use crate::entity::{Arena, SecondaryMap};
 use crate::ir::op::{Binary, BinaryOp, Fma, Op, Unary, UnaryOp};
 use crate::ir::range::Ranges;
 use crate::ir::uniformity::{Assumptions, Uniformity};
@@ -13,14 +13,15 @@ use crate::ir::{DType, InstId, Kernel, LaunchClass, Literal, LocalId, Param, Par
 use crate::ptx::isa::modifier::CmpOp;
 use crate::ptx::isa::modifier::Ftz;
 use crate::ptx::isa::types::SetpType;
-use crate::ptx::isa::{AndPred, Def, GlobalId, Inst, LabelId, Mov, MovPred, OrPred, Reg, RegClass, Use};
+use crate::ptx::isa::{AndPred, Def, GlobalId, LabelId, Mov, MovPred, OrPred, Reg, RegClass, Use};
 use crate::ptx::isa::{PairedDef, PredUse, Setp};
-use crate::ptx::module::{Entry, Statement, StatementKind, Variable};
+use crate::ptx::module::{Entry, Variable};
 use crate::ptx::regalloc::{Hint, Hints, Prefix};
 use crate::target::Target;
 
 use super::arith::yes;
 use super::arrays::Arrays;
+use super::notes::{Comments, Notes};
 use super::prologue::Prologue;
 use super::rank::Ranks;
 
@@ -105,8 +106,8 @@ pub(super) struct Lowering<'k> {
     pub(super) selection: Vec<String>,
     /// What inline texts have wrong.
     pub(super) errors: Vec<Spanned<EmitError>>,
-    span: Span,
-    comment: Option<Box<str>>,
+    /// What is said about the instructions, and where they come from.
+    pub(super) notes: Notes,
     labels: u32,
 }
 
@@ -129,7 +130,12 @@ fn may_overlap(param: &Param) -> bool {
 }
 
 impl<'k> Lowering<'k> {
-    pub(super) fn new(kernel: &'k Kernel, class: &'k LaunchClass, target: Target) -> Self {
+    pub(super) fn new(
+        kernel: &'k Kernel,
+        class: &'k LaunchClass,
+        target: Target,
+        comments: Comments,
+    ) -> Self {
         let mut definitions = SecondaryMap::with_len(None, kernel.values.len());
         for (id, inst) in kernel.insts.iter() {
             for &result in &inst.results {
@@ -165,8 +171,7 @@ impl<'k> Lowering<'k> {
             meeting: Uniformity::analyse(kernel, Assumptions::active(class)),
             selection: Vec::new(),
             errors: Vec::new(),
-            span: Span::NONE,
-            comment: None,
+            notes: Notes::new(kernel, comments),
             labels: 0,
         }
     }
@@ -366,32 +371,6 @@ impl<'k> Lowering<'k> {
         self.labels += 1;
         let name = format!("$L{}_{what}", self.labels);
         self.entry.new_label(name)
-    }
-
-    pub(super) fn emit<I: Into<Inst>>(&mut self, inst: I) {
-        let comment = self.comment.take();
-        self.entry.body.push(Statement { kind: StatementKind::Inst(inst.into()), comment, line: 0 });
-    }
-
-    /// A remark on a line of its own.
-    pub(super) fn remark(&mut self, text: impl Into<Box<str>>) {
-        self.entry.body.push(StatementKind::Comment(text.into()).into());
-    }
-
-    /// A remark beside the next instruction.
-    pub(super) fn note(&mut self, text: impl Into<Box<str>>) {
-        self.comment = Some(text.into());
-    }
-
-    /// Says where the next instructions come from.
-    pub(super) fn locate(&mut self, span: Span) {
-        let moved = span.is_known() && (span.source, span.line) != (self.span.source, self.span.line);
-        if moved {
-            let file = span.source.index() as u32 + 1;
-            let (line, column) = (span.line, span.column.max(1));
-            self.entry.body.push(StatementKind::Loc { file, line, column, inlined: None }.into());
-            self.span = span;
-        }
     }
 
     /// Reports a choice, once.

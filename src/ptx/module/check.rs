@@ -12,6 +12,7 @@ use super::{
     Entry, Extent, Function, FunctionParam, Initial, Linkage, Module, StatementKind, TableKind, VarSpace,
     Variable,
 };
+use crate::diag::Code;
 use crate::entity::SecondaryMap;
 use crate::ptx::isa::modifier::Space;
 use crate::ptx::isa::{
@@ -133,6 +134,23 @@ impl Problem {
             Self::Call { .. } => "call it with the results and arguments of its declaration",
             Self::BothBounds => "leave out one of them",
             Self::Text { .. } => "remove line breaks and quotes",
+        }
+    }
+
+    /// What kind of mistake it is.
+    pub const fn code(&self) -> Code {
+        match self {
+            Self::Form(error) => error.code(),
+            Self::BadName { .. } => Code::PtxName,
+            Self::Duplicate { .. } => Code::PtxDuplicate,
+            Self::Label { .. } => Code::PtxLabel,
+            Self::Foreign { .. } => Code::PtxForeignId,
+            Self::Space { .. } => Code::PtxSpace,
+            Self::Variable { .. } => Code::PtxVariable,
+            Self::ParamBytes { .. } => Code::PtxParamBytes,
+            Self::Call { .. } => Code::PtxCall,
+            Self::BothBounds => Code::PtxBounds,
+            Self::Text { .. } => Code::PtxText,
         }
     }
 }

@@ -6,6 +6,7 @@
 //! A body is flat: [`parse`] dissolves nested scopes, and gives what shadows a name of the body another one. Debug
 //! sections are kept as text. Not here: vector registers, attributes and aliases, which [`parse`] refuses by name.
 
+mod canonical;
 mod check;
 mod expand;
 mod function;
@@ -23,6 +24,7 @@ use super::isa::{
 };
 use crate::entity::{Arena, SecondaryMap};
 
+pub use canonical::canonical;
 pub use check::{ModuleError, Problem};
 pub use expand::{ASSERT_FAIL, CallError, CallProblem, expand};
 pub use function::{Function, FunctionParam, PrototypeParam, Table, TableKind};
@@ -132,6 +134,15 @@ impl Param {
     /// Alignment in bytes.
     pub fn alignment(&self) -> u32 {
         self.align.unwrap_or_else(|| self.ty.bytes())
+    }
+}
+
+impl std::fmt::Display for Param {
+    /// As a text declares it.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut out = String::new();
+        print::param(&mut out, self);
+        f.write_str(&out)
     }
 }
 

@@ -225,7 +225,7 @@ fn count(out: &mut String, count: u64) {
     out.push(']');
 }
 
-fn param(out: &mut String, param: &Param) {
+pub(super) fn param(out: &mut String, param: &Param) {
     out.push_str(".param");
     align(out, param.align);
     out.push(' ');

@@ -93,6 +93,11 @@ impl Liveness {
         self.live_in.row(0)
     }
 
+    /// What is live at the end of a block.
+    pub(super) fn at_end(&self, block: usize) -> &[u64] {
+        self.live_out.row(block)
+    }
+
     /// Shows each step, block by block and backward within one, with what is live after it.
     pub(super) fn walk(&self, code: &Code, columns: &Columns, mut see: impl FnMut(&Step, &[u64])) {
         let mut live = Vec::new();

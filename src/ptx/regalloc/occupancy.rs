@@ -52,6 +52,7 @@ impl OccupancyReport {
             Some(_) | None => by_registers(&sm, limits.warp_lanes, cta.registers, warps),
         };
         let shared = cta.shared_bytes.saturating_add(sm.shared_reserved_per_cta);
+        let shared = shared.checked_next_multiple_of(sm.shared_granule).unwrap_or(u32::MAX);
         let fits_launch = cta.threads <= limits.threads_per_cta;
         let counts = [
             (LimitingResource::Warps, if fits_launch { sm.warps_per_sm / warps } else { 0 }),
@@ -70,10 +71,15 @@ impl OccupancyReport {
     }
 }
 
-/// Warps get registers in granules; a CTA's warps all need theirs.
+/// Warps get registers in granules, each from the part of the SM that it runs on; a CTA's warps all need theirs, and
+/// are spread over the parts evenly.
 fn by_registers(sm: &target::Occupancy, lanes: u32, registers: u32, warps: u32) -> u32 {
     let of_warp = registers.saturating_mul(lanes).max(1).next_multiple_of(sm.register_granule);
-    (sm.registers_per_sm / of_warp) / warps
+    let of_cta = of_warp.saturating_mul(warps.next_multiple_of(sm.parts));
+    if of_cta > sm.registers_per_sm {
+        return 0;
+    }
+    (sm.registers_per_sm / sm.parts / of_warp * sm.parts) / warps
 }
 
 #[cfg(test)]
@@ -98,6 +104,24 @@ mod tests {
         // 33 registers of 32 lanes are 1056, which takes 5 granules of 256.
         assert_eq!(of(1024, 33, 0), (1, 32, LimitingResource::Registers));
         assert_eq!(of(33, 32, 0).1 % 2, 0);
+    }
+
+    #[test]
+    fn each_part_of_the_sm_has_its_own_registers() {
+        // 200 registers of 32 lanes are 6,400: two warps in each of four parts, though ten would fit the whole.
+        assert_eq!(of(64, 200, 0), (4, 8, LimitingResource::Registers));
+        // From the CUDA occupancy calculator: 37 to 40 registers and CTAs of 256 threads are 75 % of an sm_80.
+        let known = |target, threads, registers, shared_bytes| {
+            let report = OccupancyReport::of(target, CtaResources { threads, registers, shared_bytes });
+            (report.ctas, report.warps, report.max_warps)
+        };
+        assert_eq!(known(Target::SM_80, 256, 37, 0), (6, 48, 64));
+        assert_eq!(known(Target::SM_80, 256, 40, 0), (6, 48, 64));
+        assert_eq!(known(Target::SM_86, 128, 40, 0), (12, 48, 48));
+        assert_eq!(known(Target::SM_121, 1024, 64, 0), (1, 32, 48));
+        // 100 KiB of an SM hold two CTAs of 49 KiB with the 1 KiB that each costs more, and one of a byte more.
+        assert_eq!(known(Target::SM_121, 128, 32, 49 * 1024).0, 2);
+        assert_eq!(known(Target::SM_121, 128, 32, 49 * 1024 + 1).0, 1);
     }
 
     #[test]

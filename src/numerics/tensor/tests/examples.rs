@@ -1,6 +1,8 @@
 //! Worked examples: one element of D, on every row, and what each shows.
 
-use super::super::{Accumulator, Element, Evidence, Form, Kind, Operands, TensorModel, Wgmma};
+use super::super::{
+    Accumulator, Element, Evidence, Form, Kind, Layout, Operand, Operands, TensorModel, Wgmma,
+};
 use crate::numerics::{bf16, e2m1, e4m3, f16};
 
 /// The bits of a number as an element. Every number here is one of its type.
@@ -249,8 +251,11 @@ fn every_form_runs_on_some_row_and_every_row_runs_its_forms() {
     let models = ROWS.map(|sm| TensorModel::of(sm).unwrap());
     for form in Form::all() {
         assert!(models.iter().any(|model| model.has(&form)), "{form}");
-        let [m, n, k] = [form.shape.m, form.shape.n, form.shape.k].map(usize::from);
-        let (a, b, c) = (vec![0; m * k], vec![0; k * n], vec![0; m * n]);
+        let [m, n] = [form.shape.m, form.shape.n].map(usize::from);
+        let [a, b, c] = [Operand::A, Operand::B, Operand::C].map(|operand| {
+            let layout = Layout::of(&form, operand);
+            vec![0; layout.rows() * layout.columns()]
+        });
         let scales = form.kind.scales();
         let (scale_a, scale_b) = (vec![0; m * scales], vec![0; n * scales]);
         let operands = Operands { a: &a, b: &b, c: &c, scale_a: &scale_a, scale_b: &scale_b };
@@ -266,6 +271,9 @@ fn a_borrowed_row_is_known_less() {
     assert_eq!([80, 86, 89, 120].map(|sm| evidence(sm, BF16)), [Evidence::Literature; 4]);
     assert_eq!([87, 100, 121].map(|sm| evidence(sm, BF16)), [Evidence::Inferred; 3]);
     assert_eq!(evidence(90, BF16), Evidence::Measured);
+    assert_eq!(evidence(80, "m8n8k4.f64.f64.f64.f64"), Evidence::Literature);
+    assert_eq!(evidence(80, "m8n8k4.rz.f64.f64.f64.f64"), Evidence::Inferred);
+    assert_eq!(evidence(80, "m8n8k4.row.col.f32.f16.f16.f32"), Evidence::Inferred);
     assert_eq!(evidence(90, "m16n8k16.f32.e5m2.e5m2.f32"), Evidence::Inferred);
     assert_eq!(evidence(120, "m16n8k32.f8f6f4.f32.e2m1.e4m3.f32"), Evidence::Literature);
     assert_eq!(evidence(120, "m16n8k32.mxf8f6f4.f32.e3m2.e4m3.f32"), Evidence::Inferred);

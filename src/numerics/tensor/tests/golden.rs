@@ -4,27 +4,31 @@ use super::super::{Evidence, Golden, GoldenError, NotComputed, Operation, Record
 
 pub(super) const FILE: &[u8] = include_bytes!("../../../../tests/data/mma_golden_sm90.bin");
 
+/// Products of quad pairs, and f64 in the directions that are not the nearest.
+pub(super) const PAIRS_AND_F64: &[u8] = include_bytes!("../../../../tests/data/mma_pairs_f64_sm90.bin");
+
 fn hopper() -> TensorModel {
     TensorModel::of(90).unwrap()
 }
 
 #[test]
 fn every_recorded_result_is_the_models() {
-    let file = Golden::read(FILE).unwrap();
-    let checked = check(&file, &Recorded, &hopper());
-    for form in &checked {
-        assert_eq!((form.matched, &form.first), (form.total, &None), "{}", form.name);
-        assert!(form.is_match(), "{}", form.name);
+    for (bytes, forms, results) in [(FILE, 31, 75_264), (PAIRS_AND_F64, 20, 61_056)] {
+        let checked = check(&Golden::read(bytes).unwrap(), &Recorded, &hopper());
+        for form in &checked {
+            assert_eq!((form.matched, &form.first), (form.total, &None), "{}", form.name);
+            assert!(form.is_match(), "{}", form.name);
+        }
+        assert_eq!(checked.len(), forms);
+        assert_eq!(checked.iter().map(|form| form.matched).sum::<usize>(), results);
     }
-    assert_eq!(checked.len(), 31);
-    assert_eq!(checked.iter().map(|form| form.matched).sum::<usize>(), 75_264);
 }
 
 #[test]
 fn what_was_recorded_is_what_counts_as_measured() {
-    let file = Golden::read(FILE).unwrap();
-    let recorded: Vec<Operation> =
-        file.sections().iter().map(|section| section.operation().unwrap()).collect();
+    let files = [FILE, PAIRS_AND_F64].map(|bytes| Golden::read(bytes).unwrap());
+    let sections = files.iter().flat_map(Golden::sections);
+    let recorded: Vec<Operation> = sections.map(|section| section.operation().unwrap()).collect();
     for operation in &recorded {
         let evidence = match operation {
             Operation::Mma(form) => hopper().evidence(form),

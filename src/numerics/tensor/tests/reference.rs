@@ -165,6 +165,7 @@ fn element(sm: u32, form: &Form, a: &[u64], b: &[u64], c: u64, scales: [&[u8]; 2
             terms = part(false).map(|(_, term)| *term).chain([addend(sum)]).collect();
             added(acc, step(&terms, 25, 23, acc), c)
         }
+        Kind::QuadPairs { .. } => panic!("its arithmetic is no step; see `rules`"),
         Kind::Plain | Kind::F8F6F4 => {
             let (group, fraction, keep) = numbers(sm, form);
             products.chunks(group).fold(c, |c, group| {
@@ -268,7 +269,7 @@ impl Draw {
 }
 
 fn floats(form: &Form) -> bool {
-    matches!(form.acc, Accumulator::F16 | Accumulator::F32)
+    matches!(form.acc, Accumulator::F16 | Accumulator::F32) && form.kind.products() == 1
 }
 
 /// Compares a tile of a form on a row.

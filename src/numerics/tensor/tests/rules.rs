@@ -5,9 +5,10 @@
 use super::super::compute::{Problem, compute};
 use super::super::rows::{Steps, Way, find, find_wgmma};
 use super::super::step::{Corners, Rules, Source};
-use super::super::{Golden, Operands, Operation, Row};
-use super::golden::FILE;
-use crate::numerics::Rounding;
+use super::super::{Form, Golden, Operands, Operation, Row, TensorModel};
+use super::golden::{FILE, PAIRS_AND_F64};
+use crate::numerics::soft::Direction;
+use crate::numerics::{Rounding, f16};
 
 impl Rules for Corners {
     fn corners(&self) -> Corners {
@@ -174,4 +175,88 @@ fn the_nan_of_an_f64_step_is_first_bs_then_the_sums_then_as() {
     assert_eq!(with([Source::B, Source::A, Source::Sum]), [0, 1, 0, 0]);
     assert_eq!(with([Source::A, Source::B, Source::Sum]), [0, 1, 0, 0]);
     assert_eq!(with([Source::Sum, Source::B, Source::A]), [0, 0, 16, 0]);
+}
+
+/// How many recorded results of four products differ from what another order of the sum gives.
+fn differing_pairs(name: &str, sum: impl Fn(f32, [f32; 4], [f32; 4]) -> f32) -> usize {
+    let file = Golden::read(PAIRS_AND_F64).unwrap();
+    let section = file.sections().iter().find(|section| section.name() == name).unwrap();
+    let is_narrow = name.ends_with("f16");
+    let single = |bits: u64| f16::from_bits(bits as u16).to_f32();
+    let mut differing = 0;
+    for tile in section.each() {
+        for (at, (&c, &d)) in tile.c.iter().zip(&tile.d).enumerate() {
+            let (row, column) = (at / 8, at / 64 * 8 + at % 8);
+            let a = std::array::from_fn(|k| single(tile.a[row * 4 + k]));
+            let b = std::array::from_fn(|k| single(tile.b[k * 32 + column]));
+            let c = if is_narrow { single(c) } else { f32::from_bits(c as u32) };
+            let sum = sum(c, a, b);
+            let bits = match (sum.is_nan(), is_narrow) {
+                (true, true) => 0x7FFF,
+                (true, false) => 0x7FFF_FFFF,
+                (false, true) => u64::from(f16::from_f32(sum).to_bits()),
+                (false, false) => u64::from(sum.to_bits()),
+            };
+            differing += usize::from(bits != d);
+        }
+    }
+    differing
+}
+
+#[test]
+fn a_product_of_quad_pairs_is_a_chain_and_then_c() {
+    for order in ["row.col", "row.row", "col.col", "col.row"] {
+        let name = format!("m8n8k4.{order}.f32.f16.f16.f32");
+        let chain =
+            |from: f32, a: [f32; 4], b: [f32; 4]| a.iter().zip(b).fold(from, |sum, (a, b)| a.mul_add(b, sum));
+        let from_c = differing_pairs(&name, chain);
+        let from_zero = differing_pairs(&name, |c, a, b| c + chain(0.0, a, b));
+        let from_negative_zero = differing_pairs(&name, |c, a, b| c + chain(-0.0, a, b));
+        let backwards = differing_pairs(&name, |c, mut a, mut b| {
+            a.reverse();
+            b.reverse();
+            c + chain(0.0, a, b)
+        });
+        let flush = |x: f32| if x.is_subnormal() { 0.0 * x } else { x };
+        let flushes = differing_pairs(&name, |c, a, b| flush(flush(c) + chain(0.0, a, b)));
+        assert_eq!(from_zero, 0);
+        assert!(flushes > 100, "{flushes}");
+        assert!([from_c, from_negative_zero, backwards].iter().all(|&differing| differing > 0));
+    }
+}
+
+#[test]
+fn a_narrow_product_of_quad_pairs_is_c_and_two_pairs() {
+    for order in ["row.col", "row.row", "col.col", "col.row"] {
+        let name = format!("m8n8k4.{order}.f16.f16.f16.f16");
+        let pair = |a: [f32; 4], b: [f32; 4], at: usize| a[at + 1].mul_add(b[at + 1], a[at] * b[at]);
+        let pairs = differing_pairs(&name, |c, a, b| (c + pair(a, b, 0)) + pair(a, b, 2));
+        let other_pair_first = differing_pairs(&name, |c, a, b| (c + pair(a, b, 2)) + pair(a, b, 0));
+        let c_last = differing_pairs(&name, |c, a, b| c + (pair(a, b, 0) + pair(a, b, 2)));
+        let chain = differing_pairs(&name, |c, a, b| {
+            c + a.iter().zip(b).fold(0.0_f32, |sum, (a, b)| a.mul_add(b, sum))
+        });
+        let rounded_twice =
+            differing_pairs(&name, |c, a, b| f16::from_f32(c + pair(a, b, 0)).to_f32() + pair(a, b, 2));
+        assert_eq!(pairs, 0);
+        let others = [other_pair_first, c_last, chain, rounded_twice];
+        assert!(others.iter().all(|&differing| differing > 0), "{others:?}");
+    }
+}
+
+#[test]
+fn f64_is_rounded_in_the_direction_that_its_name_has() {
+    let file = Golden::read(PAIRS_AND_F64).unwrap();
+    let sections = file.sections().iter().filter(|section| section.name().contains("f64"));
+    for section in sections {
+        let Some(Operation::Mma(form)) = section.operation() else { panic!("{}", section.name()) };
+        for &rounding in Direction::ALL {
+            let other = Form { rounding, ..form };
+            let differing = section.each().any(|tile| {
+                let operands = Operands::plain(&tile.a, &tile.b, &tile.c);
+                TensorModel::of(90).unwrap().multiply(&other, &operands) != tile.d
+            });
+            assert_eq!(differing, rounding != form.rounding, "{form} as {other}");
+        }
+    }
 }

@@ -7,6 +7,7 @@ mod async_place;
 mod bounded;
 mod call;
 mod fragment;
+mod pair;
 mod place;
 mod value;
 mod vector;
@@ -15,6 +16,7 @@ pub use async_place::{CopySize, TensorPlace};
 pub use bounded::{Bounded, EventMask, EventNumber, LineBytes, RegisterCount};
 pub use call::{CallOperand, CallSite, Callee};
 pub use fragment::{FragmentDef, FragmentUse, ScaleUse, ScaleWord};
+pub use pair::BesideDef;
 pub use place::{Address, Base, Literal, SymbolAddress, Truth};
 pub use value::{Def, InnerUse, OptUse, PairedDef, PredUse, SinkDef, Use};
 pub use vector::{VecDef, VecUse};
@@ -105,6 +107,12 @@ impl Rule {
     #[must_use]
     pub const fn split(self) -> Self {
         Self { lanes: 0, imm: ImmRule::None, ..self }
+    }
+
+    /// The same, as parts that may be integers too.
+    #[must_use]
+    pub const fn split_values(self) -> Self {
+        Self { lanes: 0, imm: ImmRule::Int, ..self }
     }
 
     /// The rule of one element of `lanes`.

@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use super::super::code::{self, Code};
 use super::super::equal::Equals;
 use super::super::liveness::Columns;
-use super::super::{Colouring, Pressure, bits, check, coalesce, slots};
+use super::super::{Colouring, Pressure, bits, check, coalesce, coloured, slots};
 use super::*;
 use crate::ptx::isa::{Op, Use};
 use crate::ptx::module::{Entry, StatementKind};
@@ -219,6 +219,10 @@ proptest! {
             let place = colouring.place(reg).unwrap_or(0);
             prop_assert_eq!(place % slots(reg.class()).max(1), 0);
         }
+        let mut renamed = module.clone();
+        renamed.entries[0] = coloured(entry);
+        prop_assert_eq!(renamed.check(), Ok(()), "{}", renamed.print());
+        prop_assert_eq!(run(entry), run(&renamed.entries[0]), "{}", renamed.print());
         let conflicts = conflicts(entry);
         if !conflicts.is_empty() {
             let (a, b) = conflicts[pick.index(conflicts.len())];

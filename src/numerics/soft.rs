@@ -4,8 +4,35 @@
 //! serves. Entry: bits of the format. Exit: bits of the format, with a NaN as the format's canonical one. A
 //! significand that lost bits keeps a one in its last place ("jammed"), which lies far below any place that decides.
 
-use crate::numerics::{Exact, Format, Overflow, Rounding as Narrow, decode, encode};
-use crate::ptx::isa::modifier::Rounding;
+use super::{Exact, Format, Overflow, Rounding, decode, encode};
+
+/// Where a result that the format has not goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Direction {
+    /// To the nearest, of two equally near to the even one.
+    Rn,
+    /// Toward zero.
+    Rz,
+    /// Toward −∞.
+    Rm,
+    /// Toward +∞.
+    Rp,
+}
+
+impl Direction {
+    /// Every one, the nearest first.
+    pub const ALL: &'static [Self] = &[Self::Rn, Self::Rz, Self::Rm, Self::Rp];
+
+    /// As PTX spells it, with its dot.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Rn => ".rn",
+            Self::Rz => ".rz",
+            Self::Rm => ".rm",
+            Self::Rp => ".rp",
+        }
+    }
+}
 
 /// Where the top bit of a significand is moved before two of them meet: room for a carry above, and at least twenty
 /// zeros below even a product of two f64.
@@ -29,12 +56,12 @@ fn jam(significand: u128, places: u32) -> u128 {
 }
 
 /// The sum of two finite values, jammed.
-fn sum(x: (bool, u128, i32), y: (bool, u128, i32), rounding: Rounding) -> Exact {
+fn sum(x: (bool, u128, i32), y: (bool, u128, i32), rounding: Direction) -> Exact {
     let zero = |negative| Exact::Finite { negative, significand: 0, exponent: 0 };
     let exact = |(negative, significand, exponent)| Exact::Finite { negative, significand, exponent };
     match (x.1 == 0, y.1 == 0) {
         (true, true) if x.0 == y.0 => return zero(x.0),
-        (true, true) => return zero(rounding == Rounding::Rm),
+        (true, true) => return zero(rounding == Direction::Rm),
         (true, false) => return exact(y),
         (false, true) => return exact(x),
         (false, false) => {}
@@ -48,22 +75,22 @@ fn sum(x: (bool, u128, i32), y: (bool, u128, i32), rounding: Rounding) -> Exact 
         return exact((x.0, a + b, exponent));
     }
     match a.cmp(&b) {
-        std::cmp::Ordering::Equal => zero(rounding == Rounding::Rm),
+        std::cmp::Ordering::Equal => zero(rounding == Direction::Rm),
         std::cmp::Ordering::Greater => exact((x.0, a - b, exponent)),
         std::cmp::Ordering::Less => exact((y.0, b - a, exponent)),
     }
 }
 
 /// The bits of a value in a format, rounded once.
-pub(super) fn round(value: Exact, format: Format, rounding: Rounding) -> u64 {
+pub fn round(value: Exact, format: Format, rounding: Direction) -> u64 {
     let away = |negative| match rounding {
-        Rounding::Rn | Rounding::Rz => false,
-        Rounding::Rm => negative,
-        Rounding::Rp => !negative,
+        Direction::Rn | Direction::Rz => false,
+        Direction::Rm => negative,
+        Direction::Rp => !negative,
     };
     match value {
-        Exact::Finite { negative, significand, exponent } if rounding != Rounding::Rn => {
-            let truncated = encode(value, format, Narrow::TowardZero, Overflow::Special);
+        Exact::Finite { negative, significand, exponent } if rounding != Direction::Rn => {
+            let truncated = encode(value, format, Rounding::TowardZero, Overflow::Special);
             let is_exact = match decode(truncated, format) {
                 Exact::Finite { significand: kept, exponent: place, .. } => {
                     least(kept, place) == least(significand, exponent)
@@ -74,7 +101,7 @@ pub(super) fn round(value: Exact, format: Format, rounding: Rounding) -> u64 {
             if !is_exact && away(negative) { truncated + 1 } else { truncated }
         }
         Exact::Finite { .. } | Exact::Nan | Exact::Infinite { .. } => {
-            encode(value, format, Narrow::NearestEven, Overflow::Special)
+            encode(value, format, Rounding::NearestEven, Overflow::Special)
         }
     }
 }
@@ -89,7 +116,7 @@ fn least(significand: u128, exponent: i32) -> (u128, i32) {
 }
 
 /// `a + b`.
-pub(super) fn add(format: Format, a: u64, b: u64, rounding: Rounding) -> u64 {
+pub fn add(format: Format, a: u64, b: u64, rounding: Direction) -> u64 {
     let value = match (decode(a, format), decode(b, format)) {
         (Exact::Nan, _) | (_, Exact::Nan) => Exact::Nan,
         (Exact::Infinite { negative: x }, Exact::Infinite { negative: y }) if x != y => Exact::Nan,
@@ -120,12 +147,12 @@ fn product(a: Exact, b: Exact) -> Exact {
 }
 
 /// `a × b`.
-pub(super) fn mul(format: Format, a: u64, b: u64, rounding: Rounding) -> u64 {
+pub fn mul(format: Format, a: u64, b: u64, rounding: Direction) -> u64 {
     round(product(decode(a, format), decode(b, format)), format, rounding)
 }
 
 /// `a × b + c`.
-pub(super) fn fma(format: Format, a: u64, b: u64, c: u64, rounding: Rounding) -> u64 {
+pub fn fma(format: Format, a: u64, b: u64, c: u64, rounding: Direction) -> u64 {
     let value = match (product(decode(a, format), decode(b, format)), decode(c, format)) {
         (Exact::Nan, _) | (_, Exact::Nan) => Exact::Nan,
         (Exact::Infinite { negative: x }, Exact::Infinite { negative: y }) if x != y => Exact::Nan,
@@ -139,7 +166,7 @@ pub(super) fn fma(format: Format, a: u64, b: u64, c: u64, rounding: Rounding) ->
 }
 
 /// `a / b`.
-pub(super) fn div(format: Format, a: u64, b: u64, rounding: Rounding) -> u64 {
+pub fn div(format: Format, a: u64, b: u64, rounding: Direction) -> u64 {
     let value = match (decode(a, format), decode(b, format)) {
         (Exact::Nan, _) | (_, Exact::Nan) | (Exact::Infinite { .. }, Exact::Infinite { .. }) => Exact::Nan,
         (Exact::Infinite { negative: x }, Exact::Finite { negative: y, .. }) => {
@@ -167,7 +194,7 @@ pub(super) fn div(format: Format, a: u64, b: u64, rounding: Rounding) -> u64 {
 }
 
 /// `√a`.
-pub(super) fn sqrt(format: Format, a: u64, rounding: Rounding) -> u64 {
+pub fn sqrt(format: Format, a: u64, rounding: Direction) -> u64 {
     let value = match decode(a, format) {
         Exact::Nan | Exact::Infinite { negative: true } => Exact::Nan,
         Exact::Infinite { negative: false } => Exact::Infinite { negative: false },
@@ -188,12 +215,12 @@ pub(super) fn sqrt(format: Format, a: u64, rounding: Rounding) -> u64 {
 }
 
 /// A number in another format.
-pub(super) fn convert(from: Format, to: Format, bits: u64, rounding: Rounding) -> u64 {
+pub fn convert(from: Format, to: Format, bits: u64, rounding: Direction) -> u64 {
     round(decode(bits, from), to, rounding)
 }
 
 /// An integer, given by sign and magnitude.
-pub(super) fn of_int(negative: bool, magnitude: u64, to: Format, rounding: Rounding) -> u64 {
+pub fn of_int(negative: bool, magnitude: u64, to: Format, rounding: Direction) -> u64 {
     let negative = negative && magnitude != 0;
     round(Exact::Finite { negative, significand: u128::from(magnitude), exponent: 0 }, to, rounding)
 }
@@ -204,7 +231,7 @@ mod tests {
 
     use super::*;
 
-    const MODES: [Rounding; 4] = [Rounding::Rn, Rounding::Rz, Rounding::Rm, Rounding::Rp];
+    const MODES: [Direction; 4] = [Direction::Rn, Direction::Rz, Direction::Rm, Direction::Rp];
 
     fn canonical(value: f64) -> u64 {
         if value.is_nan() { 0x7fff_ffff_ffff_ffff } else { value.to_bits() }
@@ -218,11 +245,11 @@ mod tests {
         #[test]
         fn nearest_equals_the_host(a: u64, b: u64, c: u64) {
             let (x, y, z) = (f64::from_bits(a), f64::from_bits(b), f64::from_bits(c));
-            prop_assert_eq!(add(Format::F64, a, b, Rounding::Rn), canonical(x + y));
-            prop_assert_eq!(mul(Format::F64, a, b, Rounding::Rn), canonical(x * y));
-            prop_assert_eq!(div(Format::F64, a, b, Rounding::Rn), canonical(x / y));
-            prop_assert_eq!(sqrt(Format::F64, a, Rounding::Rn), canonical(x.sqrt()));
-            prop_assert_eq!(fma(Format::F64, a, b, c, Rounding::Rn), canonical(x.mul_add(y, z)));
+            prop_assert_eq!(add(Format::F64, a, b, Direction::Rn), canonical(x + y));
+            prop_assert_eq!(mul(Format::F64, a, b, Direction::Rn), canonical(x * y));
+            prop_assert_eq!(div(Format::F64, a, b, Direction::Rn), canonical(x / y));
+            prop_assert_eq!(sqrt(Format::F64, a, Direction::Rn), canonical(x.sqrt()));
+            prop_assert_eq!(fma(Format::F64, a, b, c, Direction::Rn), canonical(x.mul_add(y, z)));
         }
 
         #[test]
@@ -232,9 +259,9 @@ mod tests {
             let (a, b, c) = (near(a), near(b), near(c));
             let (x, y, z) = (f32::from_bits(a), f32::from_bits(b), f32::from_bits(c));
             let (a, b, c) = (u64::from(a), u64::from(b), u64::from(c));
-            prop_assert_eq!(add(Format::F32, a, b, Rounding::Rn), canonical32(x + y));
-            prop_assert_eq!(fma(Format::F32, a, b, c, Rounding::Rn), canonical32(x.mul_add(y, z)));
-            prop_assert_eq!(div(Format::F32, a, b, Rounding::Rn), canonical32(x / y));
+            prop_assert_eq!(add(Format::F32, a, b, Direction::Rn), canonical32(x + y));
+            prop_assert_eq!(fma(Format::F32, a, b, c, Direction::Rn), canonical32(x.mul_add(y, z)));
+            prop_assert_eq!(div(Format::F32, a, b, Direction::Rn), canonical32(x / y));
         }
 
         #[test]

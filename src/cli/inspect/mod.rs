@@ -1,0 +1,154 @@
+//! `warpsmith inspect`: what a kernel or a PTX file costs, and what its lanes do in an emulated run.
+//!
+//! On entry: a kernel's name or a file. On exit: tables, or one JSON object an entry. The assembler's numbers are there
+//! where it is; a notice says how to get it where not. Not here: the numbers' definitions (`inspect`, and
+//! `docs/inspect.md`).
+
+mod json;
+mod show;
+mod source;
+
+use clap::Args;
+
+use super::class::class;
+use super::device::target;
+use super::error::{CliError, Exit, message, notice};
+use super::launch::LaunchArguments;
+use super::output::Output;
+use super::selection::dtype;
+use crate::diag::{Help as _, Severity};
+use crate::inspect::{Run, Subject, inspect, run as measured};
+use crate::ir::{DType, LaunchClass};
+use crate::ptx::emu::Profile;
+use crate::ptx::module::{Entry, Module};
+use crate::target::{Target, TargetProfile};
+use crate::toolkit::{Tool, Usage, assemble_with, usages};
+
+#[derive(Debug, Args)]
+pub(super) struct InspectArguments {
+    /// The kernel, by its path or the end of it; or a PTX file.
+    #[arg(value_name = "KERNEL|FILE.ptx")]
+    subject: String,
+    /// The dtypes of the instance; by default f32 where there is one.
+    #[arg(long, value_delimiter = ',', value_parser = dtype)]
+    dtype: Vec<DType>,
+    /// The target; by default sm_121, or that of the file.
+    #[arg(long, env = crate::cli::settings::TARGET.variable, value_parser = target)]
+    target: Option<TargetProfile>,
+    /// The launches to emit for; by default those of the kernel's first case.
+    #[arg(long, value_parser = class, conflicts_with = "run")]
+    class: Option<LaunchClass>,
+    /// Run it on the emulator and count: a kernel's largest quick case or one by a part of its name; a file with the
+    /// arguments of `warpsmith run`.
+    #[arg(long, value_name = "CASE", num_args = 0..=1, require_equals = true, default_missing_value = "")]
+    run: Option<String>,
+    #[command(flatten)]
+    launch: LaunchArguments,
+    /// One JSON object an entry.
+    #[arg(long)]
+    json: bool,
+}
+
+/// A text with what its launch says of it.
+struct Given {
+    text: String,
+    module: Module,
+    /// Only this entry is shown.
+    entry: Option<String>,
+    /// Whose limits count.
+    target: Target,
+    /// What the assembler is told to make it for.
+    architecture: String,
+    /// How it is called.
+    title: String,
+    /// Threads of a CTA, where the launch says.
+    block: Option<[u32; 3]>,
+    dynamic_shared: u32,
+    /// What ran, and its counts.
+    run: Option<(String, Profile)>,
+    /// What was wrong with the run: then there are no counts.
+    unsound: Option<String>,
+}
+
+/// What is shown of an entry.
+struct Shown<'a> {
+    given: &'a Given,
+    entry: &'a Entry,
+    inspection: crate::inspect::Inspection,
+    run: Option<(&'a str, Run)>,
+    tool: &'a ToolState,
+}
+
+/// The assembler, or why it says nothing.
+struct ToolState {
+    version: Option<String>,
+    missing: Option<String>,
+    usages: Vec<Usage>,
+}
+
+pub(super) fn run(arguments: &InspectArguments, output: &mut Output) -> Result<Exit, CliError> {
+    let asked = match arguments.target {
+        None => None,
+        Some(TargetProfile::Ptx(target)) => Some(target),
+        Some(other) => {
+            let what = format!("registers and occupancy of {other} are not known here");
+            return Err(CliError::usage(what, "name an `sm_…` target"));
+        }
+    };
+    let given = source::read(arguments, asked)?;
+    let (tool, mut exit) = assembled(&given);
+    if let Some(finding) = &given.unsound {
+        let help = "`warpsmith sanitize` with the same arguments shows all findings";
+        message(Severity::Error, format!("the run is not sound: {finding}"), Some(help.into()));
+        exit = Exit::Finding;
+    }
+    let wanted = |entry: &&Entry| given.entry.as_ref().is_none_or(|name| entry.name == *name);
+    for entry in given.module.entries.iter().filter(wanted) {
+        let subject = Subject {
+            module: &given.module,
+            entry,
+            target: given.target,
+            block: given.block.or_else(|| declared_block(entry)),
+            dynamic_shared: given.dynamic_shared,
+            assembled: tool.usages.iter().find(|usage| usage.entry == entry.name),
+        };
+        let inspection = inspect(&subject);
+        let run = given.run.as_ref();
+        let run = run.map(|(what, profile)| (what.as_str(), measured(&given.module, entry, profile)));
+        let shown = Shown { given: &given, entry, inspection, run, tool: &tool };
+        if arguments.json {
+            output.json(&json::Line::of(&shown))?;
+        } else {
+            show::show(&shown, output)?;
+        }
+    }
+    Ok(exit)
+}
+
+/// What the assembler says; a text that it refuses is a finding.
+fn assembled(given: &Given) -> (ToolState, Exit) {
+    let none = |missing: String| ToolState { version: None, missing: Some(missing), usages: Vec::new() };
+    let ptxas = match Tool::Ptxas.find() {
+        Ok(ptxas) => ptxas,
+        Err(missing) => {
+            let help = missing.help().unwrap_or_default();
+            notice(format!("{missing}, so registers are estimated and spills unknown; {help}"));
+            return (none(missing.to_string()), Exit::Fine);
+        }
+    };
+    match assemble_with(&ptxas, &given.text, &given.architecture, true) {
+        Ok(done) => {
+            let version = ptxas.version().ok();
+            (ToolState { version, missing: None, usages: usages(&done.log) }, Exit::Fine)
+        }
+        Err(error) => {
+            message(Severity::Error, error.to_string(), error.help());
+            (none(error.to_string().lines().next().unwrap_or_default().to_owned()), Exit::Finding)
+        }
+    }
+}
+
+/// The threads of a CTA that the entry itself fixes.
+fn declared_block(entry: &Entry) -> Option<[u32; 3]> {
+    entry.bounds.required_threads.or(entry.bounds.max_threads)
+}

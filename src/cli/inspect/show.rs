@@ -1,0 +1,159 @@
+//! An entry as tables.
+
+use super::super::error::CliError;
+use super::super::output::Output;
+use super::Shown;
+use crate::inspect::{LineRun, Resources, Run};
+
+pub(super) fn show(shown: &Shown<'_>, output: &mut Output) -> Result<(), CliError> {
+    output.line(&shown.given.title)?;
+    row(output, "entry", &shown.entry.name)?;
+    resources(shown, output)?;
+    let mix = shown.inspection.mix.iter();
+    let mix: Vec<_> = mix
+        .map(|share| format!("{} {} ({:.0} %)", share.family.name(), share.instructions, 100.0 * share.share))
+        .collect();
+    row(output, "mix", mix.join(", "))?;
+    accesses(shown, output)?;
+    lines(shown, output)?;
+    if let Some((what, found)) = &shown.run {
+        run(what, found, output)?;
+    }
+    Ok(())
+}
+
+fn row(output: &mut Output, what: &str, text: impl AsRef<str>) -> Result<(), CliError> {
+    output.line(format!("{what:<10} {}", text.as_ref()))
+}
+
+fn resources(shown: &Shown<'_>, output: &mut Output) -> Result<(), CliError> {
+    let Resources { registers, shared, occupancy } = &shown.inspection.resources;
+    let estimate = registers.estimate;
+    let (count, spills) = match registers.assembler {
+        Some(count) => {
+            let version = shown.tool.version.as_deref().unwrap_or("of an unknown version");
+            let spills = format!(
+                "{} bytes stored, {} loaded; stack {} bytes",
+                registers.spill_store_bytes.unwrap_or(0),
+                registers.spill_load_bytes.unwrap_or(0),
+                registers.stack_bytes.unwrap_or(0)
+            );
+            (format!("{count} a thread (ptxas {version}; estimate {estimate})"), spills)
+        }
+        None => (format!("about {estimate} a thread (estimate)"), "unknown without ptxas".to_owned()),
+    };
+    row(output, "registers", count)?;
+    row(output, "spills", spills)?;
+    let total = shared.static_bytes.saturating_add(shared.dynamic_bytes);
+    row(
+        output,
+        "shared",
+        format!(
+            "{total} bytes: {} static, {} dynamic; {} more are the system's",
+            shared.static_bytes, shared.dynamic_bytes, shared.reserved_bytes
+        ),
+    )?;
+    let text = match occupancy {
+        None => "unknown: `--block X,Y,Z` says how many threads a CTA has".to_owned(),
+        Some(found) => {
+            let [x, y, z] = found.block;
+            let registers = if found.estimated { ", with the estimate" } else { "" };
+            format!(
+                "{} CTAs of {x}x{y}x{z} threads on an SM, {} of {} warps ({:.1} %), limited by {}{registers}",
+                found.ctas, found.warps, found.max_warps, found.percent, found.limit
+            )
+        }
+    };
+    row(output, "occupancy", text)
+}
+
+fn accesses(shown: &Shown<'_>, output: &mut Output) -> Result<(), CliError> {
+    let accesses = &shown.inspection.accesses;
+    if accesses.is_empty() {
+        return row(output, "accesses", "none");
+    }
+    output.line("")?;
+    output.line(format!(
+        "{:>5}  {:<6} {:<7} {:>3} {:>5}  {:<40} opcode",
+        "PTX", "what", "space", "vec", "bytes", "source"
+    ))?;
+    for access in accesses {
+        output.line(format!(
+            "{:>5}  {:<6} {:<7} {:>3} {:>5}  {:<40} {}",
+            access.ptx_line,
+            access.direction.name(),
+            access.space,
+            access.vector,
+            access.bytes,
+            access.place,
+            access.opcode
+        ))?;
+    }
+    Ok(())
+}
+
+fn lines(shown: &Shown<'_>, output: &mut Output) -> Result<(), CliError> {
+    output.line("")?;
+    output.line("one thread, each instruction once:")?;
+    output.line(format!(
+        "{:<40} {:>12} {:>9} {:>9} {:>9} {:>10}",
+        "source", "instructions", "FLOPs", "global B", "shared B", "FLOPs/byte"
+    ))?;
+    let total = &shown.inspection.total;
+    let lines = shown.inspection.lines.iter().map(|line| (line.place.to_string(), &line.work));
+    for (place, work) in lines.chain([("all".to_owned(), total)]) {
+        output.line(format!(
+            "{place:<40} {:>12} {:>9} {:>9} {:>9} {:>10}",
+            work.instructions,
+            work.flops,
+            work.global_bytes,
+            work.shared_bytes,
+            ratio(work.intensity())
+        ))?;
+    }
+    Ok(())
+}
+
+fn run(what: &str, found: &Run, output: &mut Output) -> Result<(), CliError> {
+    output.line("")?;
+    output.line(format!("emulated: {what}"))?;
+    output.line(format!(
+        "{:<40} {:>10} {:>7} {:>12} {:>11} {:>11} {:>10} {:>11} {:>5} {:>5}",
+        "source",
+        "issued",
+        "active",
+        "FLOPs",
+        "global B",
+        "shared B",
+        "FLOPs/byte",
+        "sectors/req",
+        "used",
+        "ways"
+    ))?;
+    for line in found.lines.iter().chain([&found.total]) {
+        output.line(measured(line))?;
+    }
+    Ok(())
+}
+
+fn measured(line: &LineRun) -> String {
+    let place = line.place.as_ref().map_or_else(|| "all".to_owned(), ToString::to_string);
+    let percent =
+        |part: Option<f64>| part.map_or_else(|| "-".into(), |part| format!("{:.0} %", 100.0 * part));
+    format!(
+        "{place:<40} {:>10} {:>7} {:>12.0} {:>11} {:>11} {:>10} {:>11} {:>5} {:>5}",
+        line.issued,
+        percent(Some(line.active)),
+        line.flops,
+        line.global_bytes,
+        line.shared_bytes,
+        ratio(line.intensity),
+        ratio(line.sectors_per_request),
+        percent(line.sector_use),
+        ratio(line.conflict_ways)
+    )
+}
+
+fn ratio(value: Option<f64>) -> String {
+    value.map_or_else(|| "-".into(), |value| format!("{value:.2}"))
+}

@@ -1,0 +1,156 @@
+//! What is inspected: a kernel that is compiled here, or a file; and its emulated run.
+
+use std::path::Path;
+
+use super::super::device::DEFAULT_TARGET;
+use super::super::dump::instance;
+use super::super::error::CliError;
+use super::super::sanitize::is_file;
+use super::{Given, InspectArguments};
+use crate::corpus::{Instance, largest, locate, measure};
+use crate::ptx::module::parse;
+use crate::runfile::{EmuOptions, device_target, load_module};
+use crate::runtime::compile;
+use crate::target::Target;
+
+/// Alignment of a case's buffers.
+const ALIGN: u32 = 16;
+
+/// Reads what the arguments name.
+pub(super) fn read(arguments: &InspectArguments, asked: Option<Target>) -> Result<Given, CliError> {
+    if is_file(&arguments.subject) { file(arguments, asked) } else { kernel(arguments, asked) }
+}
+
+fn kernel(arguments: &InspectArguments, asked: Option<Target>) -> Result<Given, CliError> {
+    if !arguments.launch.is_only_a_block() {
+        let help =
+            "a kernel's cases say how it is launched: leave out `--entry`, `--grid`, `--shared` and `--arg`";
+        return Err(CliError::usage("these options are for a PTX file", help));
+    }
+    let target = asked.unwrap_or(DEFAULT_TARGET);
+    let info = locate(&arguments.subject)?;
+    let instance = instance(&info, &arguments.dtype)?;
+    let case = match arguments.run.as_deref() {
+        None => None,
+        Some(name) => Some(case_of(instance, name)?),
+    };
+    let (kernel, launch) =
+        case.as_ref().map_or((&instance.kernel, &instance.launch), |(_, case)| (&case.kernel, &case.launch));
+    let class = arguments.class.unwrap_or_else(|| launch.class(ALIGN));
+    let emitted = compile::compile(kernel, &class, target.into())?;
+    let module = parse(&emitted.text).expect("text that was emitted here parses");
+    let run = match &case {
+        None => None,
+        Some((selected, case)) => {
+            let [x, y, z] = case.launch.grid;
+            let what = format!("case {}, {x}x{y}x{z} CTAs", selected.id());
+            Some((what, measure(case, &emitted, target)?))
+        }
+    };
+    let block = match block(arguments)? {
+        Some(block) => Some(block),
+        // A class for any shape is inspected for the shape of the case.
+        None => class.cta.or(Some(launch.cta)),
+    };
+    Ok(Given {
+        title: format!("{} for {target}, {class}", kernel.path()),
+        text: emitted.text,
+        module,
+        entry: None,
+        target,
+        architecture: emitted.target,
+        block,
+        dynamic_shared: emitted.dynamic_shared,
+        run,
+        unsound: None,
+    })
+}
+
+fn case_of(
+    instance: &Instance,
+    name: &str,
+) -> Result<(crate::corpus::Selected, crate::case::Case), CliError> {
+    let wanted = Some(name).filter(|name| !name.is_empty());
+    largest(instance, wanted).ok_or_else(|| {
+        let known: Vec<_> = instance.cases.iter().map(|case| case.id().to_string()).collect();
+        let what = match wanted {
+            Some(name) => format!("`{}` has no case `{name}` that writes anything", instance.kernel.path()),
+            None => format!("`{}` has no case that is quick to emulate", instance.kernel.path()),
+        };
+        CliError::usage(what, format!("name one with `--run=CASE`: {}", known.join(", ")))
+    })
+}
+
+fn file(arguments: &InspectArguments, asked: Option<Target>) -> Result<Given, CliError> {
+    let path = Path::new(&arguments.subject);
+    if !arguments.dtype.is_empty() || arguments.class.is_some() {
+        let help = "leave out `--dtype` and `--class`: a file is what it is";
+        return Err(CliError::usage("these options are for a kernel of this crate", help));
+    }
+    let (text, module) = load_module(path)?;
+    let target = device_target(module.target, asked)?;
+    let names: Vec<&str> = module.entries.iter().map(|entry| entry.name.as_str()).collect();
+    let known = || match names.as_slice() {
+        [] => "it has none at all".to_owned(),
+        names => format!("there are {}", names.join(", ")),
+    };
+    if let Some(name) = arguments.launch.entry().filter(|name| !names.contains(name)) {
+        return Err(CliError::usage(format!("{} has no entry `{name}`", path.display()), known()));
+    }
+    if names.is_empty() {
+        let help = "give a module with a `.entry`";
+        return Err(CliError::usage(format!("{} has no entry", path.display()), help));
+    }
+    let mut entry = arguments.launch.entry().map(str::to_owned);
+    let mut unsound = None;
+    let run = match arguments.run.as_deref() {
+        None => None,
+        Some("") => {
+            let job = arguments.launch.request(path, asked)?.prepare()?;
+            let outcome = job.emulate(&EmuOptions { profile: true, ..EmuOptions::default() })?;
+            unsound = outcome.met.first().map(|met| met.finding.to_string());
+            entry = Some(job.entry().to_owned());
+            let [x, y, z] = job.grid();
+            let profile = outcome.profile.filter(|_| unsound.is_none());
+            profile.map(|profile| (format!("{x}x{y}x{z} CTAs"), profile))
+        }
+        Some(name) => {
+            let help = "say `--run` alone, with `--grid`, `--block` and `--arg` as for `warpsmith run`";
+            return Err(CliError::usage(format!("a file has no case `{name}`"), help));
+        }
+    };
+    let shared = arguments.launch.shared().unwrap_or(0);
+    let dynamic_shared = u32::try_from(shared).map_err(|_| {
+        CliError::usage(
+            format!("{shared} bytes of shared memory are more than any target has"),
+            "ask for fewer",
+        )
+    })?;
+    Ok(Given {
+        title: format!("{} for {target}", path.display()),
+        architecture: asked.map_or_else(|| module.target.to_string(), |target| target.to_string()),
+        text,
+        module,
+        entry,
+        target,
+        block: block(arguments)?,
+        dynamic_shared,
+        run,
+        unsound,
+    })
+}
+
+/// `--block`, if it is given and can be one.
+fn block(arguments: &InspectArguments) -> Result<Option<[u32; 3]>, CliError> {
+    let Some(axes) = arguments.launch.block() else { return Ok(None) };
+    let block = axes.map(|axis| u32::try_from(axis).unwrap_or(u32::MAX));
+    let threads = block.iter().fold(1_u32, |threads, &axis| threads.saturating_mul(axis));
+    if threads == 0 || threads > 1024 {
+        let [x, y, z] = axes;
+        return Err(CliError::usage(
+            format!("a CTA of {x}x{y}x{z} threads can't be"),
+            "it has 1 to 1,024 threads",
+        ));
+    }
+    Ok(Some(block))
+}

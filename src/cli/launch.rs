@@ -1,0 +1,105 @@
+//! The options that say how an entry of a PTX file is launched, for the commands that run one.
+
+use std::path::Path;
+
+use clap::Args;
+
+use super::error::CliError;
+use super::selection::with_help;
+use crate::runfile::{Argument, Request};
+use crate::target::Target;
+
+/// How an entry of a file is launched.
+#[derive(Clone, Debug, Args)]
+pub(super) struct LaunchArguments {
+    /// The entry; may be left out where the file has one only.
+    #[arg(long, value_name = "NAME")]
+    entry: Option<String>,
+    /// CTAs along x, y, z, as in `4,1,1`; axes left out are 1, and 0 launches nothing.
+    #[arg(long, value_name = "X,Y,Z", value_parser = extents)]
+    grid: Option<[u64; 3]>,
+    /// Threads of a CTA along x, y, z.
+    #[arg(long, value_name = "X,Y,Z", value_parser = extents)]
+    block: Option<[u64; 3]>,
+    /// Bytes of dynamic shared memory.
+    #[arg(long, value_name = "BYTES")]
+    shared: Option<u64>,
+    /// One for each parameter, in order: `in:FILE.npy`, `inout:FILE.npy`, `out:TYPE:SHAPE:FILE.npy`, `TYPE:VALUE`
+    /// (s8 to s64, u8 to u64, b8 to b64, f16, bf16, f32, f64), `bytes:FILE`.
+    #[arg(long = "arg", value_name = "ARGUMENT", value_parser = argument)]
+    arguments: Vec<Argument>,
+}
+
+impl LaunchArguments {
+    /// Whether none of them is given.
+    pub(super) fn is_empty(&self) -> bool {
+        let Self { entry, grid, block, shared, arguments } = self;
+        entry.is_none() && grid.is_none() && block.is_none() && shared.is_none() && arguments.is_empty()
+    }
+
+    /// The entry.
+    pub(super) fn entry(&self) -> Option<&str> {
+        self.entry.as_deref()
+    }
+
+    /// Threads of a CTA.
+    pub(super) fn block(&self) -> Option<[u64; 3]> {
+        self.block
+    }
+
+    /// Bytes of dynamic shared memory.
+    pub(super) fn shared(&self) -> Option<u64> {
+        self.shared
+    }
+
+    /// Whether only the shape of a CTA may be given: what says how a file is run is not.
+    pub(super) fn is_only_a_block(&self) -> bool {
+        let Self { entry, grid, block: _, shared, arguments } = self;
+        entry.is_none() && grid.is_none() && shared.is_none() && arguments.is_empty()
+    }
+
+    /// What is asked for of a file.
+    pub(super) fn request(&self, path: &Path, target: Option<Target>) -> Result<Request, CliError> {
+        let needed = |extents: Option<[u64; 3]>, option: &str, help: &str| {
+            extents.ok_or_else(|| CliError::usage(format!("`{option}` is missing"), help))
+        };
+        Ok(Request {
+            path: path.to_owned(),
+            entry: self.entry.clone(),
+            grid: needed(self.grid, "--grid", "say how many CTAs: `--grid 4,1,1`")?,
+            block: needed(self.block, "--block", "say how many threads a CTA has: `--block 128,1,1`")?,
+            shared: self.shared.unwrap_or(0),
+            arguments: self.arguments.clone(),
+            target,
+        })
+    }
+}
+
+/// Reads `4,1,1`, `4x1x1` or `4`.
+fn extents(text: &str) -> Result<[u64; 3], String> {
+    let wrong = || "write one to three numbers, as in `4,1,1`".to_owned();
+    let axes: Vec<u64> =
+        text.split([',', 'x']).map(|axis| axis.parse().ok()).collect::<Option<_>>().ok_or_else(wrong)?;
+    let mut extents = [1; 3];
+    extents.get_mut(..axes.len()).ok_or_else(wrong)?.copy_from_slice(&axes);
+    Ok(extents)
+}
+
+fn argument(text: &str) -> Result<Argument, String> {
+    text.parse().map_err(|error: crate::runfile::ArgumentSyntax| with_help(&error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn extents_are_read() {
+        assert_eq!(extents("4,1,1"), Ok([4, 1, 1]));
+        assert_eq!(extents("2x3"), Ok([2, 3, 1]));
+        assert_eq!(extents("0"), Ok([0, 1, 1]));
+        for wrong in ["", "1,", "1,1,1,1", "-1", "a", "99999999999999999999"] {
+            assert!(extents(wrong).is_err(), "{wrong}");
+        }
+    }
+}

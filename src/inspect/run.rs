@@ -1,0 +1,118 @@
+//! What the lanes of an emulated launch did, by lines of the source.
+//!
+//! Entry: a module, one of its entries, and the emulator's profile of a launch of the same text. Exit: sums over the
+//! instructions of each line. Operations are those of lanes that were active; those of matrix products are the warp's.
+//! Not here: caches, and time.
+
+use std::collections::{BTreeMap, HashMap, VecDeque};
+
+use super::place::{Place, located};
+use super::work::flops;
+use crate::ptx::emu::{Count, Profile};
+use crate::ptx::module::{Entry, Module};
+
+/// Lanes of a warp.
+const LANES: f64 = 32.0;
+
+/// A line of a run.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "cli", derive(serde::Serialize))]
+pub struct LineRun {
+    /// The line; `None` for all together.
+    pub place: Option<Place>,
+    /// Instructions issued: executions by a warp or a part of one.
+    pub issued: u64,
+    /// Active lanes for each of the 32 of an issue.
+    pub active: f64,
+    /// Operations done.
+    pub flops: f64,
+    /// Bytes that lanes asked of global memory.
+    pub global_bytes: u64,
+    /// Bytes that they asked of shared memory.
+    pub shared_bytes: u64,
+    /// Operations for each byte asked of global memory.
+    pub intensity: Option<f64>,
+    /// Sectors of 32 bytes for each request to global memory.
+    pub sectors_per_request: Option<f64>,
+    /// Bytes asked for, as a part of those that the sectors hold.
+    pub sector_use: Option<f64>,
+    /// Wavefronts for each one that there would be without bank conflicts: 1 is none.
+    pub conflict_ways: Option<f64>,
+}
+
+/// A run.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "cli", derive(serde::Serialize))]
+pub struct Run {
+    /// All lines together.
+    pub total: LineRun,
+    /// Lines that ran, in the order of the files and lines.
+    pub lines: Vec<LineRun>,
+}
+
+/// Sums of a line.
+#[derive(Clone, Copy, Default)]
+struct Sum {
+    count: Count,
+    flops: f64,
+    /// Executions of those instructions that touch global memory.
+    requests: u64,
+}
+
+impl Sum {
+    fn add(&mut self, other: &Self) {
+        self.count.add(&other.count);
+        self.flops += other.flops;
+        self.requests += other.requests;
+    }
+
+    fn line(&self, place: Option<Place>) -> LineRun {
+        let Count { executions, lanes, wavefronts, conflicts, sectors, global_bytes, shared_bytes, .. } =
+            self.count;
+        let ratio = |part: f64, of: u64| (of > 0).then(|| part / of as f64);
+        LineRun {
+            place,
+            issued: executions,
+            active: ratio(lanes as f64 / LANES, executions).unwrap_or(0.0),
+            flops: self.flops,
+            global_bytes,
+            shared_bytes,
+            intensity: ratio(self.flops, global_bytes),
+            sectors_per_request: ratio(sectors as f64, self.requests),
+            sector_use: ratio(global_bytes as f64 / 32.0, sectors),
+            conflict_ways: ratio(wavefronts as f64, wavefronts - conflicts),
+        }
+    }
+}
+
+/// Sums a profile up.
+pub fn run(module: &Module, entry: &Entry, profile: &Profile) -> Run {
+    // Several instructions may stand in one line of a text of other compilers; they come in the same order here.
+    let mut of_line: HashMap<u32, VecDeque<(Place, f64)>> = HashMap::new();
+    for located in located(module, entry) {
+        let flops = flops(located.inst);
+        of_line.entry(located.ptx_line).or_default().push_back((located.place, flops));
+    }
+    let mut total = Sum::default();
+    let mut sums: BTreeMap<Place, Sum> = BTreeMap::new();
+    for line in &profile.lines {
+        let known = of_line.get_mut(&line.site.line).and_then(VecDeque::pop_front);
+        let unknown = || (Place { file: None, line: line.site.line }, 0.0);
+        let (place, flops) = known.unwrap_or_else(unknown);
+        let count = line.count;
+        if count.executions == 0 {
+            continue;
+        }
+        let sum = Sum {
+            count,
+            flops: flops * count.lanes as f64,
+            requests: if count.sectors > 0 { count.executions } else { 0 },
+        };
+        total.add(&sum);
+        sums.entry(place).or_default().add(&sum);
+    }
+    Run {
+        total: total.line(None),
+        lines: sums.into_iter().map(|(place, sum)| sum.line(Some(place))).collect(),
+    }
+}

@@ -1,0 +1,316 @@
+//! Requests that run, and those that are refused, each with its message.
+
+use std::fs;
+use std::path::PathBuf;
+
+use super::npy::{Array, ElementKind, ElementType};
+use super::*;
+use crate::diag::Help;
+use crate::target::Target;
+
+/// y[i] = a * x[i] for i below n.
+const SCALE: &str = ".version 7.8\n.target sm_80\n.address_size 64\n\
+.visible .entry scale(.param .u64 .ptr .global .align 4 x, .param .u64 y, .param .f32 a, .param .u32 n)\n\
+.maxntid 128, 1, 1\n{\n\
+.reg .pred %p;\n.reg .b32 %r<4>;\n.reg .f32 %f<4>;\n.reg .b64 %rd<6>;\n\
+ld.param.u64 %rd1, [x];\nld.param.u64 %rd2, [y];\nld.param.f32 %f1, [a];\nld.param.u32 %r0, [n];\n\
+mov.u32 %r1, %tid.x;\nmov.u32 %r2, %ctaid.x;\nmov.u32 %r3, %ntid.x;\nmad.lo.u32 %r1, %r2, %r3, %r1;\n\
+setp.ge.u32 %p, %r1, %r0;\n@%p ret;\n\
+mul.wide.u32 %rd3, %r1, 4;\nadd.u64 %rd4, %rd1, %rd3;\nadd.u64 %rd5, %rd2, %rd3;\n\
+ld.global.f32 %f2, [%rd4];\nmul.f32 %f3, %f2, %f1;\nst.global.f32 [%rd5], %f3;\nret;\n}\n";
+
+struct Folder(tempfile::TempDir);
+
+impl Folder {
+    fn new() -> Self {
+        let folder = Self(tempfile::tempdir().unwrap());
+        folder.write("scale.ptx", SCALE.as_bytes());
+        folder.floats("x.npy", &[1.0, 2.0, 3.0, 4.0]);
+        folder
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn write(&self, name: &str, contents: &[u8]) {
+        fs::write(self.path(name), contents).unwrap();
+    }
+
+    fn floats(&self, name: &str, values: &[f32]) {
+        let data = values.iter().flat_map(|value| value.to_le_bytes()).collect();
+        let ty = ElementType::new(ElementKind::Float, 4);
+        self.write(name, &Array { ty, shape: vec![values.len() as u64], data }.to_file());
+    }
+
+    fn read(&self, name: &str) -> Array {
+        Array::parse(&fs::read(self.path(name)).unwrap()).unwrap()
+    }
+
+    /// A request with `@` in arguments for the folder.
+    fn request(&self, file: &str, arguments: &[&str]) -> Request {
+        let folder = format!("{}/", self.0.path().display());
+        let arguments = arguments.iter().map(|text| text.replace('@', &folder).parse().unwrap());
+        Request {
+            path: self.path(file),
+            entry: None,
+            grid: [1, 1, 1],
+            block: [32, 1, 1],
+            shared: 0,
+            arguments: arguments.collect(),
+            target: None,
+        }
+    }
+
+    fn scale(&self) -> Request {
+        self.request("scale.ptx", &["in:@x.npy", "out:f32:4:@y.npy", "f32:2.5", "u32:4"])
+    }
+
+    /// The message of a request, with the folder as `@`.
+    fn refusal(&self, request: &Request) -> String {
+        let error = request.prepare().map(drop).unwrap_err();
+        self.shown(&error)
+    }
+
+    fn shown(&self, error: &RunError) -> String {
+        let help = error.help().unwrap();
+        format!("{error}\nhelp: {help}").replace(&format!("{}/", self.0.path().display()), "@")
+    }
+}
+
+fn as_floats(array: &Array) -> Vec<f32> {
+    (0..array.len()).map(|element| f32::from_bits(array.bits(element) as u32)).collect()
+}
+
+#[test]
+fn results_are_written_and_inputs_are_not() {
+    let folder = Folder::new();
+    let before = fs::read(folder.path("x.npy")).unwrap();
+    let job = folder.scale().prepare().unwrap();
+    let outcome = job.emulate(&EmuOptions::default()).unwrap();
+    assert!(outcome.is_sound(), "{:?}", outcome.met);
+    let saved = job.save(&outcome).unwrap();
+    assert_eq!((saved.len(), saved[0].name.as_str(), saved[0].unwritten), (1, "y", Some(0)));
+    assert_eq!(as_floats(&folder.read("y.npy")), [2.5, 5.0, 7.5, 10.0]);
+    assert_eq!(fs::read(folder.path("x.npy")).unwrap(), before);
+    let in_place = folder.request("scale.ptx", &["inout:@x.npy", "u64:0", "f32:2", "u32:0"]);
+    let job = in_place.prepare().unwrap();
+    let saved = job.save(&job.emulate(&EmuOptions::default()).unwrap()).unwrap();
+    assert_eq!(saved.len(), 1);
+    assert_eq!(as_floats(&folder.read("x.npy")), [1.0, 2.0, 3.0, 4.0]);
+}
+
+#[test]
+fn who_wrote_each_element_is_noted() {
+    let folder = Folder::new();
+    let request = Request { grid: [2, 1, 1], block: [2, 1, 1], ..folder.scale() };
+    let job = request.prepare().unwrap();
+    let options = EmuOptions { writers: true, ..EmuOptions::default() };
+    let saved = job.save(&job.emulate(&options).unwrap()).unwrap();
+    let path = saved[0].writers.clone().unwrap();
+    assert_eq!(path, folder.path("y.npy.writers.npy"));
+    let rows = folder.read("y.npy.writers.npy");
+    let numbers: Vec<i32> = (0..rows.len()).map(|at| rows.bits(at) as i32).collect();
+    assert_eq!(rows.shape, [4, 5]);
+    assert_eq!(numbers, [0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 1, 0, 0, 0, 1]);
+}
+
+#[test]
+fn an_empty_grid_and_empty_arrays_are_fine() {
+    let folder = Folder::new();
+    let job = Request { grid: [0, 1, 1], ..folder.scale() }.prepare().unwrap();
+    let outcome = job.emulate(&EmuOptions::default()).unwrap();
+    assert_eq!((outcome.instructions, outcome.is_sound()), (Some(0), true));
+    assert_eq!(job.save(&outcome).unwrap()[0].unwritten, Some(4));
+    assert_eq!(as_floats(&folder.read("y.npy")), [0.0; 4]);
+    folder.floats("none.npy", &[]);
+    let request = folder.request("scale.ptx", &["in:@none.npy", "out:f32:0x3:@y.npy", "f32:1", "u32:0"]);
+    let job = request.prepare().unwrap();
+    job.save(&job.emulate(&EmuOptions::default()).unwrap()).unwrap();
+    assert_eq!(folder.read("y.npy").shape, [0, 3]);
+}
+
+#[test]
+fn findings_are_all_listed_with_the_names_of_parameters() {
+    let folder = Folder::new();
+    let request = folder.request("scale.ptx", &["in:@x.npy", "out:f32:3:@y.npy", "f32:1", "u32:6"]);
+    let outcome = request.prepare().unwrap().emulate(&EmuOptions::default()).unwrap();
+    let met: Vec<_> = outcome.met.iter().map(|met| (met.finding.kind.name(), met.times)).collect();
+    assert_eq!(met, [("out-of-bounds", 2), ("out-of-bounds", 3)]);
+    let text = outcome.met[1].finding.to_string();
+    assert!(text.contains("`y` of 12 bytes at offset 12"), "{text}");
+}
+
+#[test]
+fn aggregates_take_bytes_of_their_size() {
+    let folder = Folder::new();
+    let text = SCALE.replace(".param .f32 a, .param .u32 n", ".param .align 4 .b8 p[8]");
+    folder.write("packed.ptx", text.replace("[a]", "[p]").replace("[n]", "[p+4]").as_bytes());
+    folder.write("p.bin", &[2.0_f32.to_le_bytes(), 4_u32.to_le_bytes()].concat());
+    folder.write("short.bin", &[0; 7]);
+    let of = |bytes: &str| folder.request("packed.ptx", &["in:@x.npy", "out:f32:4:@y.npy", bytes]);
+    let job = of("bytes:@p.bin").prepare().unwrap();
+    job.save(&job.emulate(&EmuOptions::default()).unwrap()).unwrap();
+    assert_eq!(as_floats(&folder.read("y.npy")), [2.0, 4.0, 6.0, 8.0]);
+    assert_eq!(
+        folder.refusal(&of("bytes:@short.bin")),
+        "argument 3, `bytes:@short.bin`, doesn't fit `.param .align 4 .b8 p[8]`: it has 7 bytes, the parameter 8\n\
+         help: an aggregate takes `bytes:FILE` of exactly its size"
+    );
+}
+
+#[test]
+fn misfit_arguments_name_the_parameter_and_its_declaration() {
+    let folder = Folder::new();
+    for (arguments, said) in [
+        (
+            &["in:@x.npy"][..],
+            "`scale` takes 4 arguments, not 1:\n  .param .u64 .ptr .global .align 4 x\n  .param .u64 y",
+        ),
+        (
+            &["in:@x.npy", "out:f32:4:@y.npy", "in:@x.npy", "u32:4"],
+            "argument 3, `in:@x.npy`, doesn't fit `.param .f32 a`: a buffer needs a pointer of 8 bytes",
+        ),
+        (
+            &["in:@x.npy", "out:f32:4:@y.npy", "s32:2", "u32:4"],
+            "argument 3, `s32:2`, doesn't fit `.param .f32 a`: the parameter is a float, not an integer",
+        ),
+        (
+            &["in:@x.npy", "out:f32:4:@y.npy", "f32:2", "f32:4"],
+            "argument 4, `f32:4`, doesn't fit `.param .u32 n`: the parameter is an integer, not a float",
+        ),
+        (
+            &["in:@x.npy", "out:f32:4:@y.npy", "f64:2", "u32:4"],
+            "argument 3, `f64:2`, doesn't fit `.param .f32 a`: it has 8 bytes, the parameter 4",
+        ),
+        (
+            &["u32:0", "out:f32:4:@y.npy", "f32:2", "u32:4"],
+            "it has 4 bytes, the parameter 8\nhelp: a pointer takes `in:`, `inout:` or `out:`",
+        ),
+        (
+            &["in:@x.npy", "inout:@x.npy", "f32:2", "u32:4"],
+            "two arguments name @x.npy, and one of them writes it",
+        ),
+        (&["in:@none.npy", "u64:0", "f32:2", "u32:4"], "can't read @none.npy"),
+        (&["in:@scale.ptx", "u64:0", "f32:2", "u32:4"], "@scale.ptx: not a .npy file"),
+        (&["in:@x.npy", "out:f32:4:@none/y.npy", "f32:2", "u32:4"], "can't write @none/y.npy"),
+        (
+            &["in:@x.npy", "out:f64:9999999999999:@y.npy", "f32:2", "u32:4"],
+            "79999999999992 bytes for `y` are more",
+        ),
+    ] {
+        let refusal = folder.refusal(&folder.request("scale.ptx", arguments));
+        assert!(refusal.contains(said), "{arguments:?}: {refusal}");
+    }
+}
+
+#[test]
+fn files_that_are_no_ptx_are_told_apart() {
+    let folder = Folder::new();
+    folder.write("empty.ptx", b" \n");
+    folder.write("binary.ptx", b"\x7fELF\x02\x01\xff\xfe");
+    folder.write("zero.ptx", b".version 8.0\0\n.target");
+    folder.write("text.ptx", b"#include <stdio.h>\nint main() {}\n");
+    folder.write("bare.ptx", b".version 8.0\n.target sm_80\n.address_size 64\n");
+    let of = |name: &str| folder.refusal(&folder.request(name, &[]));
+    for (name, said) in [
+        ("none.ptx", "can't read @none.ptx"),
+        ("empty.ptx", "@empty.ptx is empty\nhelp: give PTX text"),
+        ("binary.ptx", "@binary.ptx is not text: byte 6 is 0xff"),
+        ("zero.ptx", "@zero.ptx is not text: byte 12 is 0x00"),
+        ("text.ptx", "@text.ptx:1:1: "),
+        ("bare.ptx", "@bare.ptx has no `.entry`"),
+        ("scale.ptx", "`scale` takes 4 arguments, not 0"),
+    ] {
+        assert!(of(name).contains(said), "{name}: {}", of(name));
+    }
+    let two =
+        format!("{SCALE}{}", SCALE[SCALE.find(".visible").unwrap()..].replace("entry scale", "entry other"));
+    folder.write("two.ptx", two.as_bytes());
+    assert!(of("two.ptx").contains("@two.ptx has 2 entries\nhelp: choose one with `--entry`: scale, other"));
+    let unknown = Request { entry: Some("third".into()), ..folder.request("two.ptx", &[]) };
+    assert!(
+        folder
+            .refusal(&unknown)
+            .contains("has no entry `third`\nhelp: choose one with `--entry`: scale, other")
+    );
+    let both = SCALE.replace(".maxntid 128, 1, 1", ".maxntid 128, 1, 1\n.reqntid 128, 1, 1");
+    folder.write("both.ptx", both.as_bytes());
+    assert!(
+        of("both.ptx").contains("@both.ptx is not sound PTX:\n  entry `scale`: `.maxntid` and"),
+        "{}",
+        of("both.ptx")
+    );
+}
+
+#[test]
+fn geometry_beyond_a_limit_is_refused() {
+    let folder = Folder::new();
+    let with = |grid: [u64; 3], block: [u64; 3]| folder.refusal(&Request { grid, block, ..folder.scale() });
+    for (grid, block, said) in [
+        ([1 << 31, 1, 1], [1; 3], "CTAs of a grid along x: 2147483648 is over 2147483647"),
+        ([1, 65536, 1], [1; 3], "CTAs of a grid along y: 65536 is over 65535"),
+        ([1, 1, u64::MAX], [1; 3], "CTAs of a grid along z: 18446744073709551615 is over 65535"),
+        ([1; 3], [1025, 1, 1], "threads of a CTA along x: 1025 is over 1024"),
+        ([1; 3], [1, 1, 65], "threads of a CTA along z: 65 is over 64"),
+        ([1; 3], [32, 33, 1], "threads of a CTA: 1056 is over 1024"),
+        ([1; 3], [0, 1, 1], "a CTA has at least one thread along each axis"),
+        (
+            [1; 3],
+            [64, 3, 1],
+            "`scale` declares `.maxntid 128, 1, 1`, which a CTA of 64 x 3 x 1 threads breaks",
+        ),
+    ] {
+        assert!(with(grid, block).contains(said), "{grid:?} {block:?}: {}", with(grid, block));
+    }
+    folder.write("fixed.ptx", SCALE.replace(".maxntid 128, 1, 1", ".reqntid 64, 1, 1").as_bytes());
+    let request = Request { path: folder.path("fixed.ptx"), ..folder.scale() };
+    assert!(folder.refusal(&request).contains("declares `.reqntid 64, 1, 1`, which a CTA of 32 x 1 x 1"));
+}
+
+#[test]
+fn shared_memory_has_an_exact_limit() {
+    let folder = Folder::new();
+    let text = SCALE.replace(".reg .pred %p;", ".reg .pred %p;\n.shared .align 16 .b8 tile[1024];");
+    folder.write("tile.ptx", text.as_bytes());
+    let limit = 163 * 1024 - 1024;
+    let job = |shared| Request { path: folder.path("tile.ptx"), shared, ..folder.scale() }.prepare().unwrap();
+    assert!(job(limit).emulate(&EmuOptions::default()).unwrap().is_sound());
+    for shared in [limit + 1, u64::MAX] {
+        let error = job(shared).emulate(&EmuOptions::default()).unwrap_err();
+        let text = folder.shown(&error);
+        assert!(
+            text.contains("bytes of static and") && text.contains("over the 166912 of a CTA on sm_80"),
+            "{text}"
+        );
+        assert!(text.contains("ask for at most 165888 bytes with `--shared`"), "{text}");
+    }
+    let larger = Request { target: Some(Target::SM_90), shared: limit + 1, ..folder.scale() };
+    assert!(larger.prepare().unwrap().emulate(&EmuOptions::default()).unwrap().is_sound());
+}
+
+#[test]
+fn a_text_loads_on_later_chips_only() {
+    let folder = Folder::new();
+    let on = |declared: &str, asked: Target| {
+        folder.write("for.ptx", SCALE.replace("7.8", "8.8").replace("sm_80", declared).as_bytes());
+        let request = Request { path: folder.path("for.ptx"), target: Some(asked), ..folder.scale() };
+        request.prepare().map(|job| job.target()).map_err(|error| folder.shown(&error))
+    };
+    assert_eq!(on("sm_80", Target::SM_121), Ok(Target::SM_121));
+    assert_eq!(on("sm_120f", Target::SM_121), Ok(Target::SM_121));
+    assert_eq!(on("sm_75", Target::SM_80), Ok(Target::SM_80));
+    for declared in ["sm_90", "sm_90a", "sm_86"] {
+        let refusal = on(declared, Target::SM_80).unwrap_err();
+        assert!(refusal.contains(&format!("text for {declared} doesn't load on sm_80")), "{refusal}");
+    }
+}
+
+#[test]
+fn a_gpu_that_is_not_there_is_an_absence() {
+    let job = Folder::new().scale().prepare().unwrap();
+    // Where there are GPUs, there are fewer than this.
+    let error = job.launch(9999).unwrap_err();
+    assert!(error.is_absence(), "{error}");
+    assert!(error.help().is_some());
+}

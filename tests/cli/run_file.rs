@@ -1,0 +1,159 @@
+//! `warpsmith run`: what it writes, what it says, and what it refuses.
+
+use expect_test::expect_file;
+use serde_json::Value;
+
+use super::folder::Folder;
+use super::{code, stderr, stdout};
+
+const SCALE: &str =
+    "run scale.ptx --grid 1 --block 4 --arg in:x.npy --arg out:f32:4:y.npy --arg f32:2.5 --arg u32:4";
+
+#[test]
+fn results_are_written() {
+    let folder = Folder::new();
+    let text = folder.transcript(&format!("{SCALE} --who"));
+    expect_file!["../golden/cli/run/scale.txt"].assert_eq(&text);
+    assert_eq!(folder.read_floats("y.npy"), [2.5, 5.0, 7.5, 10.0]);
+    assert_eq!(folder.read_floats("x.npy"), [1.0, 2.0, 3.0, 4.0]);
+}
+
+#[test]
+fn json_is_one_object() {
+    let folder = Folder::new();
+    let output = folder.run(&format!("{SCALE} --json"));
+    let line: Value = serde_json::from_str(&stdout(&output)).unwrap();
+    let keys: Vec<_> = line.as_object().unwrap().keys().map(String::as_str).collect();
+    let wanted = "schema entry device grid block stats findings overruns outputs";
+    assert_eq!((keys.join(" ").as_str(), &line["schema"]), (wanted, &Value::from(1)));
+    expect_file!["../golden/cli/run/scale.json"].assert_eq(&serde_json::to_string_pretty(&line).unwrap());
+}
+
+#[test]
+fn findings_name_both_lines_and_nothing_is_written() {
+    let folder = Folder::new();
+    folder.write("y.npy", b"as it was");
+    let faulty = SCALE.replace("out:f32:4", "out:f32:3");
+    expect_file!["../golden/cli/run/finding.txt"].assert_eq(&folder.transcript(&faulty));
+    assert_eq!(std::fs::read(folder.path("y.npy")).unwrap(), b"as it was");
+    let line: Value = serde_json::from_str(&stdout(&folder.run(&format!("{faulty} --json")))).unwrap();
+    expect_file!["../golden/cli/run/finding.json"].assert_eq(&serde_json::to_string_pretty(&line).unwrap());
+}
+
+#[test]
+fn the_sanitizer_can_be_left_out() {
+    let folder = Folder::new();
+    // `y` is read, but nothing has written it.
+    let swapped = "run scale.ptx --grid 1 --block 4 --arg out:f32:4:y.npy --arg out:f32:4:z.npy --arg f32:2 --arg u32:4";
+    assert_eq!(code(&folder.run(swapped)), 1);
+    let output = folder.run(&format!("{swapped} --no-sanitize"));
+    assert_eq!(code(&output), 0, "{}", stdout(&output));
+    assert_eq!(folder.read_floats("z.npy"), [0.0; 4]);
+    assert!(stdout(&output).contains("4 elements of it never written and 0"), "{}", stdout(&output));
+}
+
+#[test]
+fn half_floats_are_raw_bits() {
+    let folder = Folder::new();
+    let text = include_str!("../data/ptx/scale.ptx")
+        .replace(".param .f32 a", ".param .b16 a")
+        .replace(
+            "ld.param.f32 %f1, [a];",
+            ".reg .b16 %h;\n    ld.param.b16 %h, [a];\n    cvt.f32.f16 %f1, %h;",
+        )
+        .replace("%r2, 4;", "%r2, 2;")
+        .replace("ld.global.f32 %f2, [%rd4];", "ld.global.b16 %h, [%rd4];\n    cvt.f32.f16 %f2, %h;")
+        .replace("st.global.f32 [%rd5], %f3;", "cvt.rn.f16.f32 %h, %f3;\n    st.global.b16 [%rd5], %h;");
+    folder.write("half.ptx", text.as_bytes());
+    folder.array("h.npy", "<u2", "(2,)", &[0x00, 0x3c, 0x00, 0x40]);
+    let output = folder.run(
+        "run half.ptx --grid 1 --block 2 --arg in:h.npy --arg out:f16:2:y.npy --arg f16:1.5 --arg u32:2 --target sm_90",
+    );
+    assert_eq!(code(&output), 0, "{}{}", stdout(&output), stderr(&output));
+    let file = std::fs::read(folder.path("y.npy")).unwrap();
+    assert!(String::from_utf8_lossy(&file[..60]).contains("'descr': '<u2'"));
+    assert_eq!(file[file.len() - 4..], [0x00, 0x3e, 0x00, 0x42]);
+}
+
+#[test]
+fn every_refusal_says_what_to_do() {
+    let folder = Folder::new();
+    folder.write("empty.ptx", b"");
+    folder.write("binary.ptx", b"\x7fELF\xff");
+    folder.write("text.ptx", b"hello\n");
+    folder.write("bad.npy", b"hello");
+    folder.array("big.npy", ">f4", "(1,)", &[0; 4]);
+    let arguments = "--grid 1 --block 4 --arg in:x.npy --arg out:f32:4:y.npy --arg f32:2 --arg u32:4";
+    let mut transcript = String::new();
+    for command in [
+        "run none.ptx --grid 1 --block 4".to_owned(),
+        "run empty.ptx --grid 1 --block 4".to_owned(),
+        "run binary.ptx --grid 1 --block 4".to_owned(),
+        "run text.ptx --grid 1 --block 4".to_owned(),
+        "run scale.ptx --block 4".to_owned(),
+        "run scale.ptx --grid 1".to_owned(),
+        "run scale.ptx --grid 1 --block 4".to_owned(),
+        format!("run scale.ptx --entry other {arguments}"),
+        format!("run scale.ptx {}", arguments.replace("x.npy", "bad.npy")),
+        format!("run scale.ptx {}", arguments.replace("x.npy", "big.npy")),
+        format!("run scale.ptx {}", arguments.replace("f32:2", "f64:2")),
+        format!("run scale.ptx {}", arguments.replace("f32:2", "u32:2")),
+        format!("run scale.ptx {}", arguments.replace("--grid 1", "--grid 4294967295")),
+        format!("run scale.ptx {}", arguments.replace("--block 4", "--block 0")),
+        format!("run scale.ptx {}", arguments.replace("--block 4", "--block 256")),
+        format!("run scale.ptx {arguments} --shared 200000"),
+        format!("run scale.ptx {arguments} --device cuda:0 --who"),
+        format!("run scale.ptx {arguments} --device cuda:0 --schedule adversarial"),
+        format!("run scale.ptx {arguments} --target apple9"),
+    ] {
+        let output = folder.run(&command);
+        assert_eq!(code(&output), 2, "{command}: {}", stderr(&output));
+        assert!(output.stdout.is_empty(), "{command} writes no data");
+        assert!(stderr(&output).contains("help:"), "{command}: {}", stderr(&output));
+        transcript.push_str(&folder.transcript(&command));
+    }
+    assert!(!folder.path("y.npy").exists());
+    expect_file!["../golden/cli/run/refusals.txt"].assert_eq(&transcript);
+}
+
+#[test]
+fn arguments_that_are_none_are_refused_by_the_option() {
+    let folder = Folder::new();
+    for (argument, said) in [
+        ("x.npy", "arguments are `in:FILE.npy`"),
+        ("out:f33:4:y.npy", "types are bool, i8"),
+        ("u8:256", "write a decimal number"),
+    ] {
+        let output = folder.run(&format!("run scale.ptx --grid 1 --block 1 --arg {argument}"));
+        assert_eq!(code(&output), 2);
+        assert!(stderr(&output).contains(said), "{argument}: {}", stderr(&output));
+    }
+    for grid in ["1,2,3,4", "x", "-1", "99999999999999999999"] {
+        let output = folder.run(&format!("run scale.ptx --block 1 --grid={grid}"));
+        assert_eq!(code(&output), 2);
+        assert!(stderr(&output).contains("as in `4,1,1`"), "{grid}: {}", stderr(&output));
+    }
+}
+
+#[test]
+fn an_empty_grid_does_nothing_and_succeeds() {
+    let folder = Folder::new();
+    let output = folder.run(&SCALE.replace("--grid 1", "--grid 0,1,1"));
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    assert_eq!(folder.read_floats("y.npy"), [0.0; 4]);
+    folder.floats("x.npy", &[]);
+    let none = SCALE.replace("out:f32:4", "out:f32:0").replace("u32:4", "u32:0");
+    assert_eq!(code(&folder.run(&none)), 0);
+    assert_eq!(folder.read_floats("y.npy"), [0.0; 0]);
+}
+
+#[test]
+fn without_a_driver_a_gpu_is_no_device() {
+    let folder = Folder::new();
+    let output = folder.run(&format!("{SCALE} --device cuda:0"));
+    assert_eq!(code(&output), 3, "{}", stderr(&output));
+    assert!(stderr(&output).contains("without a GPU, use the emulator"), "{}", stderr(&output));
+    // A variable names the device where the flag doesn't.
+    let output = folder.command(SCALE).env("WARPSMITH_DEVICE", "cuda:0").output().unwrap();
+    assert_eq!(code(&output), 3, "{}", stderr(&output));
+}
