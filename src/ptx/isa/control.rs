@@ -4,7 +4,7 @@ use super::modifier::Uni;
 use super::name::{LabelId, TableId};
 use super::reg::RegClass::B32;
 use super::row::row;
-use super::slot::{CallSite, Use};
+use super::slot::{CallSite, Rule, Use};
 
 row! {
     /// Jumps; under a guard only in the lanes whose guard is true.
@@ -14,8 +14,8 @@ row! {
 
 row! {
     /// Jumps to the label of this number in a list. A number past its end is undefined.
-    BrxIdx = "brx.idx" [uni: Uni] { index: Use(B32), table: TableId }
-    since ptx(6, 0), sm(30); manual "control-flow-instructions-brx-idx"; check check_index
+    BrxIdx = "brx.idx" [uni: Uni] { index: Use(Rule::from(B32).no_imm()), table: TableId }
+    since ptx(6, 0), sm(30); manual "control-flow-instructions-brx-idx"
 }
 
 row! {
@@ -40,8 +40,4 @@ row! {
     /// Ends the launch with an error.
     Trap = "trap" {}
     since ptx(1, 0), sm(10); manual "miscellaneous-instructions-trap"
-}
-
-fn check_index(row: &BrxIdx) -> Result<(), &'static str> {
-    if row.index.reg().is_none() { Err("the number stands in a register") } else { Ok(()) }
 }

@@ -120,7 +120,12 @@ fn random_module(seed: u64) -> Module {
             arguments: vec![PrototypeParam::Reg(RegClass::B64, "_".to_owned())],
             no_return: random.operand(2) == 1,
         };
-        let kinds = [TableKind::Branches(targets), TableKind::Callees(callees), prototype];
+        let kinds = [
+            TableKind::Branches(targets.clone()),
+            TableKind::Callees(callees),
+            prototype,
+            TableKind::Branches(targets),
+        ];
         for (index, kind) in kinds.into_iter().enumerate() {
             entry.tables.push(Table { name: format!("$T_{index}"), kind });
         }
@@ -363,7 +368,7 @@ fn what_is_not_known_is_refused_by_name_and_place() {
         ),
         (
             ".version 7.0\n.target sm_80\n.global .u32 g;\n.global .u32 g;".to_owned(),
-            "4:14: `g` is declared twice",
+            "4:15: `g` is declared twice",
         ),
         (
             ".version 7.0\n.target sm_80\n.global .u32 g[2] = {{1}, 2};".to_owned(),
