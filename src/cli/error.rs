@@ -191,7 +191,8 @@ pub(super) fn broken_case(text: &str) {
     show(Severity::Error, Some(Code::BrokenCases), text.to_owned(), None);
 }
 
-fn show(severity: Severity, code: Option<Code>, text: String, help: Option<String>) {
+/// Shows a message, with the code of its kind if it has one.
+pub(super) fn show(severity: Severity, code: Option<Code>, text: String, help: Option<String>) {
     let mut report = Report::new();
     report.push(Message { severity, span: Span::NONE, code, text, help });
     eprintln!("{}", report.render(&Sources::new()).trim_end());

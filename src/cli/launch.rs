@@ -58,6 +58,11 @@ impl LaunchArguments {
         entry.is_none() && grid.is_none() && shared.is_none() && arguments.is_empty()
     }
 
+    /// Whether what only a launch takes is given.
+    pub(super) fn has_arguments(&self) -> bool {
+        self.grid.is_some() || !self.arguments.is_empty()
+    }
+
     /// What is asked for of a file.
     pub(super) fn request(&self, path: &Path, target: Option<Target>) -> Result<Request, CliError> {
         let needed = |extents: Option<[u64; 3]>, option: &str, help: &str| {

@@ -154,7 +154,10 @@ pub fn find<'a>(kernels: &'a [KernelInfo], name: &str) -> Result<&'a KernelInfo,
     let found: Vec<_> = kernels.iter().filter(|kernel| kernel.path.ends_with(&suffix)).collect();
     match found[..] {
         [one] => Ok(one),
-        [] => Err(LookupError::Unknown { name: name.to_owned(), nearest: nearest(kernels, name) }),
+        [] => Err(LookupError::Unknown {
+            name: name.to_owned(),
+            nearest: nearest(kernels.iter().map(|kernel| &*kernel.path), name),
+        }),
         _ => {
             let found = found.iter().map(|kernel| kernel.path.clone()).collect();
             Err(LookupError::Ambiguous { name: name.to_owned(), found })
@@ -163,20 +166,19 @@ pub fn find<'a>(kernels: &'a [KernelInfo], name: &str) -> Result<&'a KernelInfo,
 }
 
 /// The paths whose last parts are fewest edits from `name`, at most three.
-fn nearest(kernels: &[KernelInfo], name: &str) -> Vec<String> {
+pub(super) fn nearest<'a>(paths: impl Iterator<Item = &'a str>, name: &str) -> Vec<String> {
     let last = |path: &str| path.rsplit("::").next().unwrap_or_default().to_owned();
     let wanted = last(name);
-    let mut all: Vec<_> = kernels
-        .iter()
-        .map(|kernel| {
-            let distance = edits(&wanted, &last(&kernel.path));
-            let is_part = kernel.path.contains(name);
-            (if is_part { 0 } else { distance }, &kernel.path)
+    let mut all: Vec<_> = paths
+        .map(|path| {
+            let distance = edits(&wanted, &last(path));
+            let is_part = path.contains(name);
+            (if is_part { 0 } else { distance }, path)
         })
         .filter(|(distance, _)| *distance <= 1.max(wanted.len() / 2))
         .collect();
     all.sort();
-    all.into_iter().take(3).map(|(_, path)| path.clone()).collect()
+    all.into_iter().take(3).map(|(_, path)| path.to_owned()).collect()
 }
 
 #[cfg(test)]

@@ -4,17 +4,19 @@
 //! kind, with their files read; or an error that names the parameter as the text declares it. Not here: memory of a device.
 
 use std::fs;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use super::argument::{Argument, Scalar, ScalarArgument};
 use super::error::{Mismatch, RunError};
 use super::npy::{Array, ElementKind, ElementType};
+use super::save::writers_path;
 use crate::ir::DType;
 use crate::ptx::isa::{ScalarType, TypeKind};
 use crate::ptx::module::{Entry, Param};
 
 /// Bytes of the largest buffer: its file has to be made in the host's memory.
-const LARGEST: u64 = 1 << 34;
+const LARGEST: u64 = 1 << 32;
 
 /// A buffer of the launch.
 #[derive(Clone, Debug)]
@@ -68,7 +70,7 @@ impl Bound {
 }
 
 /// Binds them.
-pub(super) fn bind(entry: &Entry, arguments: &[Argument]) -> Result<Bound, RunError> {
+pub(super) fn bind(text: &Path, entry: &Entry, arguments: &[Argument]) -> Result<Bound, RunError> {
     if arguments.len() != entry.params.len() {
         return Err(RunError::Count {
             entry: entry.name.clone(),
@@ -76,7 +78,7 @@ pub(super) fn bind(entry: &Entry, arguments: &[Argument]) -> Result<Bound, RunEr
             declared: entry.params.values().map(Param::to_string).collect(),
         });
     }
-    shared_files(arguments)?;
+    shared_files(text, arguments)?;
     let mut bound = Bound::default();
     for (index, (param, argument)) in entry.params.values().zip(arguments).enumerate() {
         let refuse = |problem| RunError::Argument {
@@ -115,9 +117,13 @@ pub(super) fn bind(entry: &Entry, arguments: &[Argument]) -> Result<Bound, RunEr
     Ok(bound)
 }
 
-/// Refuses a file that is written and named twice: which of the two would be left is nobody's promise.
-fn shared_files(arguments: &[Argument]) -> Result<(), RunError> {
-    let mut seen: Vec<(PathBuf, bool)> = Vec::new();
+/// Refuses a file that is written and named twice: which of the two would be left is nobody's promise. The text itself counts
+/// as one that is read, and beside each result a file with its writers may be written.
+fn shared_files(text: &Path, arguments: &[Argument]) -> Result<(), RunError> {
+    let whole = |path: &Path| {
+        fs::canonicalize(path).or_else(|_| std::path::absolute(path)).unwrap_or(path.to_owned())
+    };
+    let mut seen: Vec<(PathBuf, bool)> = vec![(whole(text), false)];
     for argument in arguments {
         let (path, written) = match argument {
             Argument::File { written, path } => (path, *written),
@@ -125,11 +131,13 @@ fn shared_files(arguments: &[Argument]) -> Result<(), RunError> {
             Argument::Bytes { path } => (path, false),
             Argument::Scalar(_) => continue,
         };
-        let whole = fs::canonicalize(path).or_else(|_| std::path::absolute(path)).unwrap_or(path.clone());
-        if seen.iter().any(|(other, other_written)| *other == whole && (written || *other_written)) {
-            return Err(RunError::SharedFile { path: path.clone() });
+        let beside = written.then(|| (whole(&writers_path(path)), true));
+        for (file, written) in [(whole(path), written)].into_iter().chain(beside) {
+            if seen.iter().any(|(other, other_written)| *other == file && (written || *other_written)) {
+                return Err(RunError::SharedFile { path: path.clone() });
+            }
+            seen.push((file, written));
         }
-        seen.push((whole, written));
     }
     Ok(())
 }
@@ -179,14 +187,15 @@ fn writable(path: &Path) -> Result<(), RunError> {
         Some(folder) if folder != Path::new("") => folder,
         Some(_) | None => Path::new("."),
     };
-    let kind = if path.is_dir() {
-        std::io::ErrorKind::IsADirectory
-    } else if folder.is_dir() {
-        return Ok(());
-    } else {
-        std::io::ErrorKind::NotFound
+    let error = match fs::metadata(path) {
+        Ok(found) if found.is_file() => return Ok(()),
+        Ok(found) if found.is_dir() => ErrorKind::IsADirectory.into(),
+        // A device or a pipe would be replaced by a file.
+        Ok(_) => io::Error::new(ErrorKind::PermissionDenied, "it is no regular file"),
+        Err(_) if folder.is_dir() => return Ok(()),
+        Err(_) => ErrorKind::NotFound.into(),
     };
-    Err(RunError::Write { path: path.to_owned(), error: kind.into() })
+    Err(RunError::Write { path: path.to_owned(), error })
 }
 
 /// What a file calls the elements of a type: NumPy has no bf16 and no fp8, and 8- and 16-bit floats go as raw bits.

@@ -46,6 +46,12 @@ impl Job {
         let program = Program::decode(&self.module, &self.entry)
             .map_err(|error| RunError::Decode { path: self.path.clone(), error })?;
         let fixed = program.static_shared_bytes();
+        // What the text itself declares has the limit that every target has; only dynamic memory goes beyond.
+        let most = self.target.limits().shared_static_bytes;
+        if fixed > most {
+            let (dynamic, limit, target) = (0, most, self.target);
+            return Err(RunError::Shared { fixed, dynamic, limit, target });
+        }
         let limit = self.target.limits().shared_max_bytes;
         let dynamic = u32::try_from(self.shared).ok();
         let dynamic = dynamic.filter(|&dynamic| u64::from(fixed) + u64::from(dynamic) <= limit.into());

@@ -108,7 +108,7 @@ impl Request {
         let target = device_target(declared, asked)?;
         let (grid, block) = geometry(self.grid, self.block, target)?;
         bounds(entry, block)?;
-        let bound = bind(entry, &self.arguments)?;
+        let bound = bind(&self.path, entry, &self.arguments)?;
         let entry = entry.name.clone();
         let (path, shared, is_pinned) = (self.path.clone(), self.shared, asked.is_some());
         Ok(Job { path, text, module, entry, bound, grid, block, shared, target, is_pinned })

@@ -253,6 +253,8 @@ impl Array {
 /// # Errors
 /// The folder can't be written.
 pub fn write_whole(path: &Path, contents: &[u8]) -> io::Result<()> {
+    // What a link leads to is replaced, not the link.
+    let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let aside = path.with_file_name(format!(".{name}.{}.part", std::process::id()));
     let written = fs::write(&aside, contents).and_then(|()| fs::rename(&aside, path));

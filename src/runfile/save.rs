@@ -44,10 +44,13 @@ impl Job {
             let array = Array { ty: buffer.ty, shape: buffer.shape.clone(), data: bytes.clone() };
             write(&buffer.path, &array)?;
             let writers = outcome.writers.get(index).and_then(Option::as_ref);
-            let writers = writers.map(|writers| {
-                let path = writers_path(&buffer.path);
-                write(&path, &self.rows(writers)).map(|()| path)
-            });
+            let beside = writers_path(&buffer.path);
+            if writers.is_none() && beside.is_file() {
+                // Those of an earlier result, which is gone.
+                let gone = std::fs::remove_file(&beside);
+                gone.map_err(|error| RunError::Write { path: beside.clone(), error })?;
+            }
+            let writers = writers.map(|writers| write(&beside, &self.rows(writers)).map(|()| beside));
             saved.push(Saved {
                 name: buffer.name.clone(),
                 path: buffer.path.clone(),

@@ -20,7 +20,7 @@ use super::device::target;
 use super::error::{CliError, Exit, notice};
 use super::output::Output;
 use super::selection::dtype;
-use crate::corpus::{Instance, KernelInfo, locate};
+use crate::corpus::{Instance, KernelInfo, locate_instance};
 use crate::ir::{DType, Keyword, LaunchClass};
 use crate::passes::Pass;
 use crate::target::TargetProfile;
@@ -128,7 +128,7 @@ pub(super) fn run(arguments: &DumpArguments, output: &mut Output) -> Result<Exit
     let works = arguments.work()?;
     let needs_tools = works.iter().any(|work| matches!(work, Work::Text(Emit::Sass, _)));
     let tools = needs_tools.then(sass::Tools::find).transpose()?;
-    let kernel = locate(&arguments.kernel)?;
+    let kernel = locate_instance(&arguments.kernel, &arguments.dtype)?;
     let instance = instance(&kernel, &arguments.dtype)?;
     let class = arguments.class.unwrap_or_else(|| instance.launch.class(16));
     let dump = text::Dump::new(instance, class, arguments, tools.as_ref());

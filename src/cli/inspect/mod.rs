@@ -12,11 +12,11 @@ use clap::Args;
 
 use super::class::class;
 use super::device::target;
-use super::error::{CliError, Exit, message, notice};
+use super::error::{CliError, Exit, notice, show};
 use super::launch::LaunchArguments;
 use super::output::Output;
 use super::selection::dtype;
-use crate::diag::{Help as _, Severity};
+use crate::diag::{Code, Help as _, Severity};
 use crate::inspect::{Run, Subject, inspect, run as measured};
 use crate::ir::{DType, LaunchClass};
 use crate::ptx::emu::Profile;
@@ -67,7 +67,7 @@ struct Given {
     /// What ran, and its counts.
     run: Option<(String, Profile)>,
     /// What was wrong with the run: then there are no counts.
-    unsound: Option<String>,
+    unsound: Option<(Code, String)>,
 }
 
 /// What is shown of an entry.
@@ -97,13 +97,23 @@ pub(super) fn run(arguments: &InspectArguments, output: &mut Output) -> Result<E
     };
     let given = source::read(arguments, asked)?;
     let (tool, mut exit) = assembled(&given);
-    if let Some(finding) = &given.unsound {
+    if let Some((code, finding)) = &given.unsound {
         let help = "`warpsmith sanitize` with the same arguments shows all findings";
-        message(Severity::Error, format!("the run is not sound: {finding}"), Some(help.into()));
+        show(Severity::Error, Some(*code), format!("the run is not sound: {finding}"), Some(help.into()));
         exit = Exit::Finding;
     }
     let wanted = |entry: &&Entry| given.entry.as_ref().is_none_or(|name| entry.name == *name);
     for entry in given.module.entries.iter().filter(wanted) {
+        if let (Some(required), Some(block)) = (entry.bounds.required_threads, given.block)
+            && required != block
+        {
+            let [x, y, z] = required;
+            let what = format!("`{}` declares CTAs of {x}x{y}x{z} threads and no others", entry.name);
+            return Err(CliError::usage(
+                what,
+                "leave out `--block`, or give a class of that CTA with `--class`",
+            ));
+        }
         let subject = Subject {
             module: &given.module,
             entry,
@@ -142,7 +152,7 @@ fn assembled(given: &Given) -> (ToolState, Exit) {
             (ToolState { version, missing: None, usages: usages(&done.log) }, Exit::Fine)
         }
         Err(error) => {
-            message(Severity::Error, error.to_string(), error.help());
+            show(Severity::Error, Some(error.code()), error.to_string(), error.help());
             (none(error.to_string().lines().next().unwrap_or_default().to_owned()), Exit::Finding)
         }
     }

@@ -7,7 +7,7 @@ use super::super::dump::instance;
 use super::super::error::CliError;
 use super::super::sanitize::is_file;
 use super::{Given, InspectArguments};
-use crate::corpus::{Instance, largest, locate, measure};
+use crate::corpus::{Instance, largest, locate, locate_instance, measure};
 use crate::ptx::module::parse;
 use crate::runfile::{EmuOptions, device_target, load_module};
 use crate::runtime::compile;
@@ -18,7 +18,14 @@ const ALIGN: u32 = 16;
 
 /// Reads what the arguments name.
 pub(super) fn read(arguments: &InspectArguments, asked: Option<Target>) -> Result<Given, CliError> {
-    if is_file(&arguments.subject) { file(arguments, asked) } else { kernel(arguments, asked) }
+    if is_file(&arguments.subject) {
+        return file(arguments, asked);
+    }
+    if Path::new(&arguments.subject).is_dir() {
+        let what = format!("{} is a folder", arguments.subject);
+        return Err(CliError::usage(what, "name a kernel, or a file of PTX text"));
+    }
+    kernel(arguments, asked)
 }
 
 fn kernel(arguments: &InspectArguments, asked: Option<Target>) -> Result<Given, CliError> {
@@ -28,7 +35,11 @@ fn kernel(arguments: &InspectArguments, asked: Option<Target>) -> Result<Given, 
         return Err(CliError::usage("these options are for a PTX file", help));
     }
     let target = asked.unwrap_or(DEFAULT_TARGET);
-    let info = locate(&arguments.subject)?;
+    // A run may be of any case of the instance.
+    let info = match &arguments.run {
+        None => locate_instance(&arguments.subject, &arguments.dtype)?,
+        Some(_) => locate(&arguments.subject)?,
+    };
     let instance = instance(&info, &arguments.dtype)?;
     let case = match arguments.run.as_deref() {
         None => None,
@@ -101,6 +112,10 @@ fn file(arguments: &InspectArguments, asked: Option<Target>) -> Result<Given, Cl
         let help = "give a module with a `.entry`";
         return Err(CliError::usage(format!("{} has no entry", path.display()), help));
     }
+    if arguments.run.is_none() && arguments.launch.has_arguments() {
+        let help = "add `--run`, or leave out `--grid` and `--arg`";
+        return Err(CliError::usage("nothing is launched that could take arguments", help));
+    }
     let mut entry = arguments.launch.entry().map(str::to_owned);
     let mut unsound = None;
     let run = match arguments.run.as_deref() {
@@ -108,7 +123,7 @@ fn file(arguments: &InspectArguments, asked: Option<Target>) -> Result<Given, Cl
         Some("") => {
             let job = arguments.launch.request(path, asked)?.prepare()?;
             let outcome = job.emulate(&EmuOptions { profile: true, ..EmuOptions::default() })?;
-            unsound = outcome.met.first().map(|met| met.finding.to_string());
+            unsound = outcome.met.first().map(|met| (met.finding.kind.code(), met.finding.to_string()));
             entry = Some(job.entry().to_owned());
             let [x, y, z] = job.grid();
             let profile = outcome.profile.filter(|_| unsound.is_none());
