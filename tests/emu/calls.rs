@@ -293,8 +293,8 @@ fn a_generic_load_finds_each_lanes_own_memory() {
 /// nvcc writes so for a pointer whose initial value is the address of a constant.
 #[test]
 fn a_global_load_takes_the_generic_address_of_a_constant() {
-    let functions = ".const .u32 c[2] = {3, 4};\n.const .u64 p = generic(c)+4;\n.global .u32 g = 5;";
-    let body = "ld.const.u64 %rd2, [p];\nmov.u64 %rd3, g;\nand.b32 %r1, %r0, 1;\nsetp.eq.u32 %p1, %r1, 1;\n\
+    let functions = ".const .u32 c[2] = {3, 4};\n.const .u64 at = generic(c)+4;\n.global .u32 g = 5;";
+    let body = "ld.const.u64 %rd2, [at];\nmov.u64 %rd3, g;\nand.b32 %r1, %r0, 1;\nsetp.eq.u32 %p1, %r1, 1;\n\
         selp.b64 %rd4, %rd3, %rd2, %p1;\nld.global.u32 %r9, [%rd4];";
     let expected: Vec<u32> = (0..32).map(|lane| 4 + lane % 2).collect();
     assert_eq!(result(functions, body), expected);
