@@ -281,6 +281,7 @@ fn text_that_is_no_ptx() {
         help: accepted forms:
           mul{.lo|.hi|.wide}{.u16|.u32|.u64|.s16|.s32|.s64} dst a b
           mul{.rn|.rz|.rm|.rp}?.ftz?.sat?{.f16|.f16x2|.bf16|.bf16x2|.f32|.f64} dst a b
+          mul{.rn|.rz|.rm|.rp}?.ftz?.f32x2 dst a b
           = help: `warpsmith dump KERNEL` shows the text; a module that was not edited is a bug to report
     "#]]
     .assert_eq(&shown.replace(&line.to_string(), "LINE"));

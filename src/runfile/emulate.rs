@@ -101,7 +101,6 @@ impl Job {
             // The order of float additions shows in their bits: one worker gives the same ones every time.
             workers: usize::from(self.adds_floats_atomically()),
             tensor_model: self.is_pinned.then(|| TensorModel::of(self.target.chip().number())).flatten(),
-            ..default
         }
     }
 

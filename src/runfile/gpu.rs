@@ -56,7 +56,7 @@ impl Job {
             start.record(&stream)?;
             function.launch(&stream, config, &arguments)?;
             end.record(&stream)?;
-            stream.synchronize().map_err(|error| self.fault(&device.name().to_owned(), &error))?;
+            stream.synchronize().map_err(|error| self.fault(device.name(), &error))?;
             outcome.milliseconds = end.milliseconds_since(&start).ok();
         }
         for (buffer, memory) in self.bound.buffers.iter().zip(&buffers) {

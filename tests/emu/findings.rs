@@ -399,10 +399,10 @@ fn a_launch_that_breaks_a_rule() {
 
 #[test]
 fn what_the_emulator_lacks_is_said_when_decoding() {
-    let text = kernel("", "mov.u32 %r0, %cluster_ctarank;\nret;");
+    let text = kernel("", ".reg .b128 %q;\nmov.b128 %q, {%rd0, %rd0};\nret;");
     let module = module::parse(&text).unwrap();
     let error = Program::decode(&module, "k").err().unwrap();
-    expect!["line 10: the emulator lacks clusters: `mov.u32 %r0, %cluster_ctarank;`"]
+    expect!["line 11: the emulator lacks 128-bit registers: `mov.b128 %q, {%rd0, %rd0};`"]
         .assert_eq(&error.to_string());
     let error = Program::decode(&module, "other").err().unwrap();
     expect!["no entry `other` in the module; entries: k"].assert_eq(&format!("{error}; {}", error.help()));

@@ -181,7 +181,7 @@ fn an_external_variable_is_refused_by_its_line() {
     let text = MODULE_TABLE.replace(".global .u64 after;", ".extern .global .u64 after[];");
     let module = warpsmith::ptx::module::parse(&text).unwrap();
     let error = Program::decode(&module, "k").err().expect("refused").to_string();
-    assert!(error.contains("line 14: the emulator lacks external, large and constant variables"), "{error}");
+    assert!(error.contains("line 14: the emulator lacks external and large variables"), "{error}");
 }
 
 /// One warp fills a tile and only arrives, the other waits for it, in both forms of the barrier and with a partial last warp.

@@ -44,10 +44,10 @@ fn a_product_of_64_bits_is_made_of_halves() {
     let body = "mul.lo.u32 %r5, %r1, %r3;\nmul.hi.u32 %r6, %r1, %r3;\nmad.lo.cc.u32 %r6, %r1, %r4, %r6;\n\
                 madc.hi.u32 %r7, %r1, %r4, 0;\nmad.lo.cc.u32 %r6, %r2, %r3, %r6;\nmadc.hi.cc.u32 %r7, %r2, %r3, %r7;\n\
                 addc.u32 %r8, 0, 0;\nmad.lo.cc.u32 %r9, %r2, %r4, %r7;\nmadc.hi.u32 %r10, %r2, %r4, %r8;";
-    compare(body, |[a, b, c, d]| halves((u128::from(long(a, b)) * u128::from(long(c, d)) >> 64) as u64));
+    compare(body, |[a, b, c, d]| halves(((u128::from(long(a, b)) * u128::from(long(c, d))) >> 64) as u64));
     let signed = "mad.hi.cc.s32 %r9, %r1, %r2, %r3;\nmadc.lo.s32 %r10, %r1, %r2, %r3;";
     compare(signed, |[a, b, c, _]| {
-        let high = (i64::from(a.cast_signed()) * i64::from(b.cast_signed()) >> 32) as u32;
+        let high = ((i64::from(a.cast_signed()) * i64::from(b.cast_signed())) >> 32) as u32;
         let (sum, carry) = high.overflowing_add(c);
         [sum, a.wrapping_mul(b).wrapping_add(c).wrapping_add(u32::from(carry))]
     });

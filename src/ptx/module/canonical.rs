@@ -2,13 +2,13 @@
 //!
 //! Entry: a module whose ids are in range. Exit: registers are named by class and by the order in which the body first
 //! mentions them (`%r1`, `%rd1`, `%p1`), labels by the order in which they stand (`$L1`); registers that nothing mentions
-//! are not declared, labels that nothing places or names are gone. Comments, `.file` and `.loc` are dropped: they name values
-//! and lines of the source, which move with every edit. Deliberately not here: the order of instructions, and names that
+//! are not declared, labels that nothing places or names are gone. Comments, `.file`, `.loc` and debug sections are dropped: they
+//! name values and lines of the source, which move with every edit. Deliberately not here: the order of instructions, and names that
 //! the driver or the launcher sees (entries, parameters, variables).
 
 use std::collections::HashMap;
 
-use super::{Entry, Module, StatementKind};
+use super::{Entry, FunctionParam, Module, StatementKind};
 use crate::ptx::isa::{Reg, RegClass, RegTable};
 
 /// The module in canonical form; doing it twice changes nothing more.
@@ -16,11 +16,24 @@ pub fn canonical(module: &Module) -> Module {
     let mut made = module.clone();
     made.comments.clear();
     made.files.clear();
-    made.entries.iter_mut().for_each(entry);
+    made.sections.clear();
+    made.debug = false;
+    made.entries.iter_mut().for_each(|made| entry(made, &mut []));
+    for function in made.functions.values_mut() {
+        let params = function.results.iter_mut().chain(&mut function.arguments);
+        let mut held: Vec<&mut Reg> = params
+            .filter_map(|param| match param {
+                FunctionParam::Reg(reg) => Some(reg),
+                FunctionParam::Param(_) => None,
+            })
+            .collect();
+        entry(&mut function.code, &mut held);
+    }
     made
 }
 
-fn entry(entry: &mut Entry) {
+/// `held` are the registers that a function's results and arguments are in, which count as mentioned first.
+fn entry(entry: &mut Entry, held: &mut [&mut Reg]) {
     entry.body.retain(|statement| match statement.kind {
         StatementKind::Inst(_) | StatementKind::Label(_) | StatementKind::Pragma(_) => true,
         StatementKind::Loc { .. } | StatementKind::Comment(_) => false,
@@ -28,7 +41,7 @@ fn entry(entry: &mut Entry) {
     for statement in &mut entry.body {
         (statement.comment, statement.line) = (None, 0);
     }
-    registers(entry);
+    registers(entry, held);
     entry.renumber_labels();
     let mut number = 0;
     for label in entry.labels.values_mut() {
@@ -37,7 +50,7 @@ fn entry(entry: &mut Entry) {
     }
 }
 
-fn registers(entry: &mut Entry) {
+fn registers(entry: &mut Entry, held: &mut [&mut Reg]) {
     let mut table = RegTable::new();
     let mut numbers: HashMap<Reg, Reg> = HashMap::new();
     let mut number = |reg: Reg| {
@@ -47,6 +60,7 @@ fn registers(entry: &mut Entry) {
             table.new_reg(class, name)
         })
     };
+    held.iter_mut().for_each(|reg| **reg = number(**reg));
     for statement in &mut entry.body {
         if let StatementKind::Inst(inst) = &mut statement.kind {
             inst.visit_mut(|_, reg| *reg = number(*reg));
@@ -111,5 +125,17 @@ mod tests {
         assert_eq!(made.check(), Ok(()));
         assert_eq!(canonical(&made), made);
         assert_eq!(parse(&made.print()).as_ref(), Ok(&made));
+    }
+
+    #[test]
+    fn functions_are_brought_to_it_too() {
+        let one = ".version 8.0\n.target sm_90\n.address_size 64\n.func (.reg .b32 %out) f(.reg .b32 %in)\n{\n\
+            .reg .b32 %more;\nadd.u32 %more, %in, 1;\nmov.u32 %out, %more;\nret;\n}\n";
+        let other = one.replace("%more", "%t9").replace("%in", "%x");
+        let (made, again) = (canonical(&parse(one).unwrap()), canonical(&parse(&other).unwrap()));
+        assert_eq!(made.print(), again.print());
+        assert_eq!(made.check(), Ok(()));
+        let changed = canonical(&parse(&one.replace("%in, 1", "%in, 2")).unwrap());
+        assert_ne!(made.print(), changed.print());
     }
 }
