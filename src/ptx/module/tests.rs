@@ -63,6 +63,10 @@ fn random_statement(random: &mut Random) -> Statement {
         _ => {
             let row = random.operand(Op::rows().len());
             let op = Op::sample(row, random).expect("a row has a form that its check passes");
+            // What only another chip has goes with another module.
+            if !op.requires().admits(newest().target) {
+                return random_statement(random);
+            }
             if random.operand(4) == 0 {
                 Inst::guarded(random.reg(RegClass::Pred), random.operand(2) == 1, op).into()
             } else {
