@@ -16,7 +16,7 @@ use crate::ir::DType;
 #[derive(Clone, Copy, Debug)]
 pub struct Selected {
     entry: &'static TestEntry,
-    dtype: DType,
+    pub(super) dtype: DType,
 }
 
 impl Selected {

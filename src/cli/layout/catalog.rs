@@ -77,16 +77,18 @@ impl Subject {
     /// The layout of a name; of several forms, those must agree on `part`, or on every part.
     pub(super) fn find(name: &str, part: Option<Part>) -> Result<Self, NoSubject> {
         let all = Self::all();
-        // Some forms have the layouts of A and B in their names, of all others they are the same.
-        let spellings =
-            [name.to_owned(), plain(name, &GIVEN), plain(name, &[&GIVEN[..], &["row", "col"]].concat())];
+        // Of all forms but those of quad pairs A is by rows and B by columns, which their names leave out.
+        let spellings = [name.to_owned(), plain(name, &GIVEN), plain(name, &GIVEN).replace(".row.col", "")];
         for spelled in &spellings {
             if let Some(exact) = all.iter().find(|subject| subject.name().eq_ignore_ascii_case(spelled)) {
                 return Ok(*exact);
             }
         }
-        let [.., wanted] = &spellings;
-        let forms = forms_called(wanted);
+        let [_, whole, wanted] = &spellings;
+        let mut forms = forms_called(&whole.to_ascii_lowercase());
+        if forms.is_empty() {
+            forms = forms_called(&wanted.to_ascii_lowercase());
+        }
         let Some(&first) = forms.first() else {
             let names: Vec<String> = all.iter().map(Self::name).collect();
             let near = nearest(wanted, names.iter().map(String::as_str));
@@ -129,7 +131,7 @@ fn plain(name: &str, without: &[&str]) -> String {
     words.filter(|word| !without.contains(word)).collect::<Vec<_>>().join(".")
 }
 
-/// The forms of a shape that have all the words of a short name; of them those whose elements a word names, and those
+/// The forms of a shape that have all the words of a short name in their order; of them those whose elements a word names, and those
 /// without a kind, where there are any.
 fn forms_called(name: &str) -> Vec<Form> {
     let mut words = name.split('.');
@@ -137,11 +139,8 @@ fn forms_called(name: &str) -> Vec<Form> {
     let words: Vec<&str> = words.collect();
     let has_all = |form: &Form| {
         let full = form.to_string();
-        let mut left: Vec<&str> = full.split('.').skip(1).collect();
-        words.iter().all(|word| {
-            let at = left.iter().position(|known| known == word);
-            at.map(|at| left.remove(at)).is_some()
-        })
+        let mut left = full.split('.').skip(1);
+        words.iter().all(|word| left.any(|known| known == *word))
     };
     let mut forms: Vec<Form> =
         Form::all().filter(|form| form.shape.to_string() == shape && has_all(form)).collect();
@@ -150,8 +149,10 @@ fn forms_called(name: &str) -> Vec<Form> {
     if forms.iter().any(names_elements) {
         forms.retain(names_elements);
     }
-    if forms.iter().any(|form| form.kind == Kind::Plain) {
-        forms.retain(|form| form.kind == Kind::Plain);
+    // Four products at once are a form like another: of `m8n8k4` alone nobody knows which is meant.
+    let is_common = |form: &Form| form.kind == Kind::Plain || form.kind.products() > 1;
+    if forms.iter().any(is_common) {
+        forms.retain(is_common);
     }
     forms
 }

@@ -157,6 +157,26 @@ fn every_name_has_pictures_whose_cells_are_told_apart() {
 }
 
 #[test]
+fn words_of_rows_and_columns_count() {
+    let named = |name: &str| Subject::find(name, None).map(|subject| subject.name());
+    assert_eq!(named("m8n8k4.row.col.f32").as_deref(), Ok("m8n8k4.row.col.f32.f16.f16.f32"));
+    let Err(NoSubject::Ambiguous { forms }) = named("m8n8k4.row.col.f16") else { panic!() };
+    assert_eq!(forms, ["m8n8k4.row.col.f16.f16.f16.f16", "m8n8k4.row.col.f32.f16.f16.f32"]);
+    let whole = "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32";
+    assert_eq!(named(whole).as_deref(), Ok("m16n8k16.f32.bf16.bf16.f32"));
+    // Four products of f16 in four orders, of two kinds of sums, or f64.
+    assert!(matches!(named("m8n8k4"), Err(NoSubject::Ambiguous { .. })));
+    assert!(matches!(named("m8n8k4.row.col"), Err(NoSubject::Ambiguous { .. })));
+    for wrong in [
+        "mma.sync.aligned.m16n8k16.col.col.f32.bf16.bf16.f32",
+        "mma.sync.aligned.m8n8k4.col.row.f64.f64.f64.f64",
+    ] {
+        assert!(matches!(named(wrong), Err(NoSubject::Unknown { .. })), "{wrong}");
+    }
+    assert_eq!(named("M16N8K16.BF16").as_deref(), Ok("m16n8k16.f32.bf16.bf16.f32"));
+}
+
+#[test]
 fn short_names_serve_where_the_places_are_the_same() {
     let name = |short: &str, part| chosen(short, part).map(|(subject, _)| subject.name());
     assert_eq!(name("m16n8k16.bf16", None).unwrap(), "m16n8k16.f32.bf16.bf16.f32");
