@@ -399,10 +399,13 @@ fn a_launch_that_breaks_a_rule() {
 
 #[test]
 fn what_the_emulator_lacks_is_said_when_decoding() {
-    let text = kernel("", ".reg .b128 %q;\nmov.b128 %q, {%rd0, %rd0};\nret;");
+    let text = kernel(
+        ".param .u64 t",
+        "ld.param.u64 %rd0, [t];\nred.relaxed.gpu.global.min.noftz.v2.f16x2 [%rd0], {%r0, %r1};\nret;",
+    );
     let module = module::parse(&text).unwrap();
     let error = Program::decode(&module, "k").err().unwrap();
-    expect!["line 11: the emulator lacks 128-bit registers: `mov.b128 %q, {%rd0, %rd0};`"]
+    expect!["line 11: the emulator lacks the least and greatest of floats in memory: `red.relaxed.gpu.global.min.noftz.v2.f16x2 [%rd0], {%r0, %r1};`"]
         .assert_eq(&error.to_string());
     let error = Program::decode(&module, "other").err().unwrap();
     expect!["no entry `other` in the module; entries: k"].assert_eq(&format!("{error}; {}", error.help()));
