@@ -20,7 +20,9 @@ mod tests;
 use std::fmt;
 
 pub use code::{Code, NotACode};
-pub(crate) use near::{edits, nearest};
+pub(crate) use near::edits;
+#[cfg(feature = "cli")]
+pub(crate) use near::nearest;
 pub use report::{Message, Report, Severity};
 pub use source::{SourceId, Sources, Span};
 

@@ -4,9 +4,11 @@
 //! how a name is shown.
 
 /// At most this many names are suggested.
+#[cfg(feature = "cli")]
 const MOST: usize = 3;
 
 /// The known names that look most like `name`, the nearest first, and those as near in their own order.
+#[cfg(feature = "cli")]
 pub(crate) fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     let wanted = name.to_lowercase();
     // Beyond half of the name, a suggestion is noise.
