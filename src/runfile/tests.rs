@@ -314,3 +314,41 @@ fn a_gpu_that_is_not_there_is_an_absence() {
     assert!(error.is_absence(), "{error}");
     assert!(error.help().is_some());
 }
+
+#[test]
+fn nothing_is_written_over_the_text_or_in_place_of_a_device() {
+    let folder = Folder::new();
+    let refused = |out: &str| {
+        let request = folder.request("scale.ptx", &["in:@x.npy", out, "f32:2", "u32:4"]);
+        request.prepare().err().expect(out)
+    };
+    assert!(matches!(refused("out:f32:4:@scale.ptx"), RunError::SharedFile { .. }));
+    // The file beside a result that says who wrote it.
+    folder.floats("y.npy.writers.npy", &[1.0]);
+    let request =
+        folder.request("scale.ptx", &["in:@y.npy.writers.npy", "out:f32:4:@y.npy", "f32:2", "u32:1"]);
+    assert!(matches!(request.prepare().err(), Some(RunError::SharedFile { .. })));
+    #[cfg(unix)]
+    {
+        let error = refused("out:f32:4:/dev/null");
+        assert!(error.to_string().contains("it is no regular file"), "{error}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_keeps_leading_where_it_led_and_old_writers_go() {
+    let folder = Folder::new();
+    folder.floats("kept.npy", &[0.0]);
+    folder.floats("kept.npy.writers.npy", &[0.0]);
+    std::os::unix::fs::symlink(folder.path("kept.npy"), folder.path("link.npy")).unwrap();
+    folder.floats("link.npy.writers.npy", &[0.0]);
+    let job = folder
+        .request("scale.ptx", &["in:@x.npy", "out:f32:4:@link.npy", "f32:2", "u32:4"])
+        .prepare()
+        .unwrap();
+    let outcome = job.emulate(&EmuOptions::default()).unwrap();
+    job.save(&outcome).unwrap();
+    assert!(folder.path("link.npy").is_symlink() && !folder.path("link.npy.writers.npy").exists());
+    assert_eq!(folder.read("kept.npy").shape, [4]);
+}
