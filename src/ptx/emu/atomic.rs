@@ -10,10 +10,9 @@ use super::atom::replaced;
 use super::decode::SHARED_BASE;
 use super::file::{File, LANES};
 use super::load_store::{Fault, Memories, Wrong, addresses_of, read_element};
-use super::memory::{LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW, WINDOW};
 use super::race::AccessKind;
 use super::shadow::{SPAN, Touch};
-use super::space::CONST_WINDOW;
+use super::space::of_generic;
 use crate::ptx::isa::RegClass;
 use crate::ptx::isa::modifier::{AtomOp, Scope, Space};
 use crate::ptx::isa::types::{AtomType, CasType};
@@ -98,17 +97,7 @@ pub(super) fn run(
 
 /// Space and address in it.
 fn place(space: Option<Space>, address: u64) -> (Space, u64) {
-    if let Some(space) = space {
-        return (space, address);
-    }
-    let windows = [
-        (Space::Shared, SHARED_WINDOW),
-        (Space::Local, LOCAL_WINDOW),
-        (Space::Param, PARAM_WINDOW),
-        (Space::Const, CONST_WINDOW),
-    ];
-    let inside = windows.into_iter().find(|(_, start)| address.wrapping_sub(*start) < WINDOW);
-    inside.map_or((Space::Global, address), |(space, start)| (space, address - start))
+    space.map_or_else(|| of_generic(address), |space| (space, address))
 }
 
 fn global(

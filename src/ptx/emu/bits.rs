@@ -145,7 +145,7 @@ impl Body for Table {
 
 impl Step for Lop3Pred {
     fn plan(&self, planner: &mut Planner<'_>) -> Result<Plan, Unsupported> {
-        let (target, q) = (pred(self.nonzero.0), pred_use(self.q));
+        let (target, q) = (pred(self.nonzero.0.0), pred_use(self.q));
         if target >> PRED_BITS != 0 || q >> PRED_BITS != 0 {
             return Err(Unsupported("so many predicates beside `lop3`"));
         }

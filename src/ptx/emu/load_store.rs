@@ -9,10 +9,9 @@ use super::file::{File, LANES};
 use super::finding_async::MbarrierProblem;
 use super::flight::{Flights, Holder};
 use super::global::{GlobalMemory, Page, View};
-use super::memory::{LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW, WINDOW};
 use super::race::Race;
 use super::shadow::{Clash, LanesTouch, SPAN, Shadow, Touch};
-use super::space::{Bytes, CONST_BASE, CONST_WINDOW};
+use super::space::{Bytes, CONST_BASE, CONST_WINDOW, WINDOW, WINDOWS};
 use super::tensor_map::TensorMapProblem;
 use super::writer::Author;
 use std::sync::MutexGuard;
@@ -73,6 +72,12 @@ pub(super) struct Fault {
 }
 
 type Values = [[u64; LANES]];
+
+/// Those lanes of a mask whose address lies in the window that begins at `start`.
+pub(super) fn lanes_within(addresses: &[u64; LANES], mask: u32, start: u64) -> u32 {
+    let inside = lanes_of(mask).filter(|&lane| addresses[lane].wrapping_sub(start) < WINDOW);
+    inside.fold(0, |lanes, lane| lanes | 1 << lane)
+}
 
 /// Lanes of a mask, lowest first.
 pub(super) fn lanes_of(mask: u32) -> impl Iterator<Item = usize> {
@@ -143,7 +148,7 @@ fn run_sized<const N: usize>(
     }
     match access.space {
         Some(space) => in_space(access, space, &addresses, mask, &mut values, memories)?,
-        None => generic(access, &addresses, mask, &mut values, memories)?,
+        None => by_window(access, &WINDOWS, &addresses, mask, &mut values, memories)?,
     }
     if !access.store {
         for (values, element) in values.iter().zip(&access.elements) {
@@ -189,8 +194,10 @@ fn in_space(
 ) -> Result<(), Fault> {
     match space {
         Space::Global => match global(access, addresses, mask, values, memories) {
+            // Hardware keeps constants in global memory, and compilers count on it: their generic addresses serve.
             Err(fault) if !access.store && fault.address.wrapping_sub(CONST_WINDOW) < WINDOW => {
-                constants_as_global(access, addresses, mask, values, memories)
+                let constants = [(Space::Const, CONST_WINDOW)];
+                by_window(access, &constants, addresses, mask, values, memories)
             }
             done => done,
         },
@@ -218,41 +225,18 @@ fn in_space(
     }
 }
 
-/// A load from global memory, some of whose lanes have the generic address of a constant: hardware keeps constants in global
-/// memory, and compilers count on it.
-fn constants_as_global(
+/// Sorts the lanes of an access by the window that their address lies in; those in none go to global memory.
+fn by_window(
     access: &Access,
+    windows: &[(Space, u64)],
     addresses: &[u64; LANES],
     mask: u32,
     values: &mut Values,
     memories: &mut Memories<'_>,
 ) -> Result<(), Fault> {
-    let offsets = addresses.map(|address| address.wrapping_sub(CONST_WINDOW));
-    let inside =
-        lanes_of(mask).filter(|&lane| offsets[lane] < WINDOW).fold(0, |lanes, lane| lanes | 1 << lane);
-    in_space(access, Space::Const, &offsets, inside, values, memories)?;
-    if mask == inside { Ok(()) } else { global(access, addresses, mask & !inside, values, memories) }
-}
-
-/// Sorts the lanes of a generic access by the window that their address lies in.
-fn generic(
-    access: &Access,
-    addresses: &[u64; LANES],
-    mask: u32,
-    values: &mut Values,
-    memories: &mut Memories<'_>,
-) -> Result<(), Fault> {
-    let windows = [
-        (Space::Shared, SHARED_WINDOW),
-        (Space::Local, LOCAL_WINDOW),
-        (Space::Param, PARAM_WINDOW),
-        (Space::Const, CONST_WINDOW),
-    ];
     let mut rest = mask;
-    for (space, start) in windows {
-        let inside = lanes_of(mask)
-            .filter(|&lane| addresses[lane].wrapping_sub(start) < WINDOW)
-            .fold(0, |lanes, lane| lanes | 1 << lane);
+    for &(space, start) in windows {
+        let inside = lanes_within(addresses, mask, start);
         if inside != 0 {
             let addresses = addresses.map(|address| address.wrapping_sub(start));
             in_space(access, space, &addresses, inside, values, memories)?;

@@ -6,7 +6,7 @@ use super::decode::Planner;
 use super::micro::Kind;
 use super::mov::copy;
 use super::space::window;
-pub(super) use super::space::{LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW, WINDOW};
+pub(super) use super::space::{PARAM_WINDOW, SHARED_WINDOW, WINDOW};
 use super::step::{Plan, Step, Unsupported};
 use crate::ptx::isa::modifier::{LoadOrder, Scope, Space, StoreOrder};
 use crate::ptx::isa::types::MemType;

@@ -8,7 +8,7 @@ use super::file::{File, LANES};
 use super::micro::{Kind, Micro};
 use super::mov::copy;
 use super::simd::{Bind, Body, Exec};
-use super::space::{CONST_WINDOW, LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW, WINDOW, window};
+use super::space::{WINDOW, WINDOWS, window};
 use super::step::{Plan, Step, Unsupported, pred};
 use crate::ptx::isa::arith_modifier::DeviceSpace;
 use crate::ptx::isa::modifier::{LoadOrder, Nc, Scope, Space, StoreOrder};
@@ -88,9 +88,8 @@ impl Body for Outside {
     #[inline(always)]
     fn run<const FMA: bool>(micro: &Micro, file: &mut File, mask: u32) {
         let addresses = file.read::<u64>(micro.a);
-        let windows = [SHARED_WINDOW, LOCAL_WINDOW, PARAM_WINDOW, CONST_WINDOW];
         let outside = (0..LANES).fold(0, |bits, lane| {
-            let within = windows.iter().any(|&start| addresses[lane].wrapping_sub(start) < WINDOW);
+            let within = WINDOWS.iter().any(|&(_, start)| addresses[lane].wrapping_sub(start) < WINDOW);
             bits | u32::from(!within) << lane
         });
         file.write_pred(micro.d, outside, mask);

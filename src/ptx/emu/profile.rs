@@ -13,10 +13,9 @@ use super::asynchronous::Async;
 use super::context::Context;
 use super::decode::Program;
 use super::file::LANES;
-use super::load_store::{addresses_of, lanes_of};
-use super::memory::{LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW, WINDOW};
+use super::load_store::{addresses_of, lanes_of, lanes_within};
 use super::micro::Kind;
-use super::space::CONST_WINDOW;
+use super::space::{SHARED_WINDOW, WINDOWS};
 use super::warp::Warp;
 use super::{Site, Stats};
 use crate::ptx::isa::modifier::Space;
@@ -108,13 +107,9 @@ impl Count {
             }
             Some(Space::Local | Space::Const | Space::Param) => {}
             None => {
-                let within = |start: u64| {
-                    lanes_of(mask)
-                        .filter(|&lane| addresses[lane].wrapping_sub(start) < WINDOW)
-                        .fold(0, |lanes, lane| lanes | 1_u32 << lane)
-                };
+                let within = |start: u64| lanes_within(addresses, mask, start);
                 let shared = within(SHARED_WINDOW);
-                let elsewhere = shared | within(LOCAL_WINDOW) | within(PARAM_WINDOW) | within(CONST_WINDOW);
+                let elsewhere = WINDOWS.iter().fold(0, |lanes, &(_, start)| lanes | within(start));
                 if shared != 0 {
                     self.note_shared(addresses, shared, bytes);
                 }

@@ -34,6 +34,20 @@ pub(super) const FUNCTION_FIRST: u64 = 0x0001_0004_0000_0000;
 /// Bytes of a window.
 pub(super) const WINDOW: u64 = 1 << 32;
 
+/// The windows of the generic address space, each with its first address.
+pub(super) const WINDOWS: [(Space, u64); 4] = [
+    (Space::Shared, SHARED_WINDOW),
+    (Space::Local, LOCAL_WINDOW),
+    (Space::Param, PARAM_WINDOW),
+    (Space::Const, CONST_WINDOW),
+];
+
+/// The state space that a generic address leads to, and the address in it.
+pub(super) fn of_generic(address: u64) -> (Space, u64) {
+    let inside = WINDOWS.into_iter().find(|(_, start)| address.wrapping_sub(*start) < WINDOW);
+    inside.map_or((Space::Global, address), |(space, start)| (space, address - start))
+}
+
 /// Generic address of byte 0 of a state space.
 pub(super) const fn window(space: Space) -> u64 {
     match space {

@@ -55,7 +55,7 @@ impl Step for Elect {
     fn plan(&self, planner: &mut Planner<'_>) -> Result<Plan, Unsupported> {
         let members = planner.value(self.members, RegClass::B32);
         let d = self.leader.0.map_or_else(|| planner.sink(RegClass::B32), |reg| planner.reg(reg));
-        Ok(Plan { d, b: pred(self.elected.0), e: members, ..Plan::of(Kind::Sync(SyncOp::Elect)) })
+        Ok(Plan { d, b: pred(self.elected.0.0), e: members, ..Plan::of(Kind::Sync(SyncOp::Elect)) })
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Exit: as [`Slot`] says.
 
-use super::{Place, Role, Rule, Slot};
+use super::{Def, Place, Role, Rule, Slot};
 use crate::ptx::isa::error::{FormError, ParseError};
 use crate::ptx::isa::name::Names;
 use crate::ptx::isa::reg::Reg;
@@ -11,7 +11,7 @@ use crate::ptx::isa::scan::Cursor;
 
 /// A register that is written beside another one, after a `|`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct BesideDef(pub Reg);
+pub struct BesideDef(pub Def);
 
 impl Slot for BesideDef {
     fn separator(&self) -> &'static str {
@@ -19,7 +19,7 @@ impl Slot for BesideDef {
     }
 
     fn print(&self, out: &mut String, names: &dyn Names) {
-        out.push_str(names.reg(self.0));
+        self.0.print(out, names);
     }
 
     fn parse_next(cursor: &mut Cursor<'_>) -> Result<Self, ParseError> {
@@ -28,22 +28,22 @@ impl Slot for BesideDef {
     }
 
     fn parse(cursor: &mut Cursor<'_>) -> Result<Self, ParseError> {
-        cursor.reg().map(Self)
+        Def::parse(cursor).map(Self)
     }
 
     fn check(&self, rule: Rule, at: Place) -> Result<(), FormError> {
-        rule.reg(at, self.0)
+        self.0.check(rule, at)
     }
 
     fn visit(&self, see: &mut dyn FnMut(Role, Reg)) {
-        see(Role::Def, self.0);
+        self.0.visit(see);
     }
 
     fn visit_mut(&mut self, see: &mut dyn FnMut(Role, &mut Reg)) {
-        see(Role::Def, &mut self.0);
+        self.0.visit_mut(see);
     }
 
     fn sample(choice: &mut dyn Choice, rule: Rule) -> Self {
-        Self(choice.reg(rule.class))
+        Self(Def::sample(choice, rule))
     }
 }
