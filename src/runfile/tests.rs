@@ -320,7 +320,8 @@ fn nothing_is_written_over_the_text_or_in_place_of_a_device() {
     let folder = Folder::new();
     let refused = |out: &str| {
         let request = folder.request("scale.ptx", &["in:@x.npy", out, "f32:2", "u32:4"]);
-        request.prepare().err().expect(out)
+        let Err(error) = request.prepare() else { panic!("{out} is taken") };
+        error
     };
     assert!(matches!(refused("out:f32:4:@scale.ptx"), RunError::SharedFile { .. }));
     // The file beside a result that says who wrote it.
