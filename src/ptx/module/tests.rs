@@ -102,6 +102,7 @@ fn random_module(seed: u64) -> Module {
     let mut module = newest();
     module.comments = (0..random.operand(3)).map(|line| format!("line {line}")).collect();
     module.files.push(SourceFile::new(1, "src/kernels/x.rs"));
+    module.sections.push(Section { name: ".debug_str".to_owned(), lines: vec!["$L_0:".to_owned()] });
     module.globals.push(shared("dyn".to_owned(), Linkage::Extern, Extent::Unsized));
     for index in 0..POOL {
         module.functions.push(random_function(index, &mut random));
@@ -121,7 +122,7 @@ fn random_module(seed: u64) -> Module {
         let callees = vec![FunctionId::from_index(2), FunctionId::from_index(0)];
         let prototype = TableKind::Prototype {
             results: vec![PrototypeParam::Param(Param::scalar("_", ScalarType::B32))],
-            arguments: vec![PrototypeParam::Reg(RegClass::B64, "_".to_owned())],
+            arguments: vec![PrototypeParam::Reg(ScalarType::B64, "_".to_owned())],
             no_return: random.operand(2) == 1,
         };
         let kinds = [
@@ -133,6 +134,8 @@ fn random_module(seed: u64) -> Module {
         for (index, kind) in kinds.into_iter().enumerate() {
             entry.tables.push(Table { name: format!("$T_{index}"), kind });
         }
+        // Statements may be inlined at this place.
+        entry.body.push(StatementKind::Loc { file: 1, line: 3, column: 7, inlined: None }.into());
         for label in [2, 0, 3, 1] {
             for _ in 0..random.operand(8) {
                 entry.body.push(random_statement(&mut random));
