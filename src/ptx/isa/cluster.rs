@@ -4,8 +4,8 @@ use super::arith_modifier::{ArriveOrder, ClusterSpace, WaitOrder};
 use super::modifier::Aligned;
 use super::row::row;
 use super::slot::{Def, SymbolAddress, Use};
-use super::types::ScalarType::{self, U32};
 use super::types::ClusterPointer;
+use super::types::ScalarType::{self, U32};
 use super::version::Requirement;
 
 row! {

@@ -6,7 +6,7 @@
 
 use super::async_modifier::{BulkTarget, ReadOnly, TensorDim, TileWord};
 use super::cp_async::{policy, shared_pointer};
-use super::reg::RegClass::{B32, B64};
+use super::reg::RegClass::B64;
 use super::row::row;
 use super::slot::{Address, Literal, Rule, TensorPlace, Use};
 use super::types::ScalarType::U32;

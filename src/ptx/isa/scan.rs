@@ -6,7 +6,7 @@ use smallvec::{Array, SmallVec};
 
 use super::constant::{self, Constant};
 use super::error::{ParseError, ParseErrorKind};
-use super::lacking::is_lacking_special;
+use super::lacking::{is_lacking_special, is_vector_special};
 use super::lex::{Token, TokenKind};
 use super::name::{LabelId, Resolve, Symbol, TableId};
 use super::reg::Reg;
@@ -173,6 +173,11 @@ impl<'a> Cursor<'a> {
         if let Some(token) = self.peek().filter(|token| is_lacking_special(token.text)) {
             let met = token.text.to_owned();
             return Err(token.error(ParseErrorKind::Unsupported { what: "special register", met }));
+        }
+        if let Some(token) = self.peek().filter(|token| is_vector_special(token.text)) {
+            let met = token.text.to_owned();
+            let what = "special register without `.x`, `.y` or `.z`";
+            return Err(token.error(ParseErrorKind::Unsupported { what, met }));
         }
         self.named("special register", |_, name| SpecialReg::parse(name))
     }

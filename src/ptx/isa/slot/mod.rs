@@ -191,7 +191,9 @@ impl Rule {
         let declared = |reg| at.names.and_then(|names| names.declared(reg));
         let first = regs.clone().next().and_then(declared);
         let mixed = regs.clone().any(|reg| declared(reg) != first);
-        let floats = self.ty.is_float() && self.ty != ScalarType::BF16 && first.is_some_and(|first| first.bits() == self.ty.bits());
+        let floats = self.ty.is_float()
+            && self.ty != ScalarType::BF16
+            && first.is_some_and(|first| first.bits() == self.ty.bits());
         if self.lanes > 1 && (mixed || floats) { Self { ty: self.class.bit_type(), ..self } } else { self }
     }
 

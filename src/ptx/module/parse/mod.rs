@@ -147,6 +147,9 @@ impl<'a> Parser<'a> {
 
     /// The type of a register, which the assembler takes fewer of than of instructions.
     fn register_type(&mut self) -> Result<ScalarType, ParseError> {
+        if matches!(self.text(), ".v2" | ".v4") {
+            return self.unsupported("vector of registers");
+        }
         let ty = self.scalar_type()?;
         let declares = match ty.kind() {
             TypeKind::Bits | TypeKind::Unsigned | TypeKind::Signed | TypeKind::Pred => true,
