@@ -298,7 +298,14 @@ impl<'a> Context<'a> {
             SpecialReg::NclusteridX => all(launch.grid[0]),
             SpecialReg::NclusteridY => all(launch.grid[1]),
             SpecialReg::NclusteridZ => all(launch.grid[2]),
-            SpecialReg::TotalSmemSize | SpecialReg::AggrSmemSize => {
+            // Nothing is reserved. It would lie behind the CTA's own memory, so that its use is found and hits nothing.
+            SpecialReg::ReservedSmemCap => all(0),
+            SpecialReg::TotalSmemSize
+            | SpecialReg::AggrSmemSize
+            | SpecialReg::ReservedSmemBegin
+            | SpecialReg::ReservedSmemEnd
+            | SpecialReg::ReservedSmem0
+            | SpecialReg::ReservedSmem1 => {
                 all(self.launch.program.static_shared_bytes() + launch.dynamic_shared)
             }
         }

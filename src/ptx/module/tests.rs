@@ -102,6 +102,7 @@ fn random_module(seed: u64) -> Module {
     let mut module = newest();
     module.comments = (0..random.operand(3)).map(|line| format!("line {line}")).collect();
     module.files.push(SourceFile::new(1, "src/kernels/x.rs"));
+    module.sections.push(Section { name: ".debug_str".to_owned(), lines: vec!["$L_0:".to_owned()] });
     module.globals.push(shared("dyn".to_owned(), Linkage::Extern, Extent::Unsized));
     for index in 0..POOL {
         module.functions.push(random_function(index, &mut random));
@@ -121,7 +122,7 @@ fn random_module(seed: u64) -> Module {
         let callees = vec![FunctionId::from_index(2), FunctionId::from_index(0)];
         let prototype = TableKind::Prototype {
             results: vec![PrototypeParam::Param(Param::scalar("_", ScalarType::B32))],
-            arguments: vec![PrototypeParam::Reg(RegClass::B64, "_".to_owned())],
+            arguments: vec![PrototypeParam::Reg(ScalarType::B64, "_".to_owned())],
             no_return: random.operand(2) == 1,
         };
         let kinds = [
@@ -133,6 +134,8 @@ fn random_module(seed: u64) -> Module {
         for (index, kind) in kinds.into_iter().enumerate() {
             entry.tables.push(Table { name: format!("$T_{index}"), kind });
         }
+        // Statements may be inlined at this place.
+        entry.body.push(StatementKind::Loc { file: 1, line: 3, column: 7, inlined: None }.into());
         for label in [2, 0, 3, 1] {
             for _ in 0..random.operand(8) {
                 entry.body.push(random_statement(&mut random));
@@ -318,7 +321,8 @@ fn the_version_is_the_lowest_that_is_needed() {
 
 /// A body in a module around it.
 fn in_entry(body: &str) -> String {
-    format!(".version 7.0\n.target sm_80\n.entry k(.param .u64 p)\n{{\n.reg .b32 %r<2>;\n{body}\n}}\n")
+    let regs = ".reg .b32 %r<2>; .reg .f32 %f<2>; .reg .u64 %rd<2>; .reg .f64 %d<2>; .reg .pred %p<2>;";
+    format!(".version 7.0\n.target sm_80\n.entry k(.param .u64 p)\n{{\n{regs}\n{body}\n}}\n")
 }
 
 #[test]
@@ -333,14 +337,25 @@ fn what_is_not_known_is_refused_by_name_and_place() {
         (in_entry("T: .branchtargets L;"), "6:19: unknown label `L`"),
         (in_entry("call f;"), "6:6: unknown register or variable `f`"),
         (in_entry("call %r0, (%r1);"), "a call through a register names a prototype or its targets"),
-        (in_entry(".loc 1 2 3, inlined_at 1 2 3;"), "expected `, function_name`"),
+        (in_entry("add.u32 %r0, %f0, 1;"), "6:14: `add`: `%f0` is declared `.f32`, but operand `a` takes `.u32`"),
+        (in_entry("add.u32 %r0, %r1, %p0;"), "6:19: `add`: `%p0` is declared `.pred`, but operand `b` takes `.u32`"),
+        (in_entry("ld.global.u32 %f0, [%rd0];"), "`%f0` is declared `.f32`, but operand `dst` takes `.u32`"),
+        (in_entry("ld.global.u32 %r0, [%d0];"), "`%d0` is declared `.f64`, but operand `addr` takes `.u64`"),
+        (in_entry(".reg .bf16 %h;"), "expected a type of registers; this one is an instruction's only, met `.bf16`"),
+        (in_entry(".loc 1 2 3, function_name L, inlined_at 1 9 3"), "expected a place that a `.loc` before this one names"),
+        (in_entry(".loc 1 2 3 .loc 1 2 4, function_name L, inlined_at 1 2 3"), "unknown label of a debug section `L`"),
+        (in_entry("mov.u32 %r0, 1/0;"), "6:15: constant expression: division by zero"),
+        (in_entry("mov.u32 %r0, %tid;"), "special register without `.x`, `.y` or `.z` `%tid` is not supported"),
+        (in_entry("mov.v4.u32 {%r0, %r1, %r2, %r3}, %tid;"), "moves of whole vectors"),
+        (in_entry("// \u{e9}"), "6:4: unknown character"),
+        (in_entry(".loc 1 2 3 .loc 1 2 3, inlined_at 1 2 3;"), "expected `, function_name`"),
         (in_entry(".reg .b32 %r1;"), "6:11: `%r1` is declared twice"),
         (in_entry("L: ret;\nL: ret;"), "7:1: `L` is declared twice"),
         (in_entry(".branchtargets A;"), "6:1: directive `.branchtargets` is not supported"),
         (in_entry("L: ret;\n.reg .b32 L;"), "7:11: `L` is declared twice"),
         (in_entry(".reg .b32 %q<99999999>;"), "`99999999` is not a number that fits"),
         (in_entry("ret"), "expected"),
-        (in_entry(".reg .v4 .b32 v;"), "6:6: vector declaration `.v4` is not supported"),
+        (in_entry(".reg .v4 .b32 v;"), "6:6: vector of registers `.v4` is not supported"),
         (
             ".version 7.0\n.target sm_80, map_f64_to_f32\n".to_owned(),
             "2:16: target option `map_f64_to_f32` is not supported",
