@@ -16,7 +16,7 @@ pub(super) struct TestArguments {
     #[command(flatten)]
     selection: SelectionArguments,
     #[command(flatten)]
-    device: DeviceArguments,
+    pub(super) device: DeviceArguments,
     /// Chooses the inputs.
     #[arg(long, default_value_t = 0)]
     seed: u64,
