@@ -27,6 +27,9 @@ pub(super) struct RunArguments {
     /// Leave out the checks for races, uninitialised reads and the like; bounds and alignment are always checked.
     #[arg(long)]
     no_sanitize: bool,
+    /// Instructions of one CTA after which the emulator calls the launch a hang; 67108864 by default.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    steps: Option<u64>,
     /// Write beside each result which CTA, warp and lane wrote each element (`z.npy.writers.npy`), for `warpsmith diff`.
     #[arg(long)]
     who: bool,
@@ -45,6 +48,7 @@ pub(super) fn run(arguments: &RunArguments, output: &mut Output) -> Result<Exit,
         for (is_given, option, what) in [
             (arguments.who, "--who", "only the emulator notes who writes"),
             (arguments.no_sanitize, "--no-sanitize", "a GPU has no sanitizer to leave out"),
+            (arguments.steps.is_some(), "--steps", "a GPU's instructions are not counted"),
         ] {
             if is_given {
                 let help = format!("leave out `{option}`, or ask for `--device emu`");
@@ -52,12 +56,21 @@ pub(super) fn run(arguments: &RunArguments, output: &mut Output) -> Result<Exit,
             }
         }
     }
+    let (file, is_there) = (&arguments.file, arguments.file.exists());
+    if !is_there && file.extension().is_none() {
+        let name = file.display();
+        let help = format!(
+            "name a PTX file; of a kernel, `warpsmith test {name}` runs the cases, `warpsmith dump {name}` writes the text"
+        );
+        return Err(CliError::usage(format!("there is no file {name}"), help));
+    }
     let job = arguments.launch.request(&arguments.file, target)?.prepare()?;
     let outcome = match place {
         Place::Gpu { ordinal } => job.launch(ordinal)?,
         Place::Emulator { schedule, .. } => {
             let (sanitize, writers) = (!arguments.no_sanitize, arguments.who);
-            let options = EmuOptions { schedule, sanitize, writers, ..EmuOptions::default() };
+            let step_budget = arguments.steps;
+            let options = EmuOptions { schedule, sanitize, writers, step_budget, ..EmuOptions::default() };
             let done = AtomicU64::new(0);
             counting(job.ctas(), &done, || job.emulate_counting(&options, &done))?
         }
@@ -94,7 +107,7 @@ fn plain(job: &Job, outcome: &Outcome, saved: &[Saved], output: &mut Output) -> 
             "wrote {} ({} {}) from `{}`{unwritten}",
             file.path.display(),
             file.dtype,
-            shape.join("x"),
+            if shape.is_empty() { "single".to_owned() } else { shape.join("x") },
             file.name
         ))?;
         if let Some(writers) = &file.writers {

@@ -34,6 +34,9 @@ pub(super) struct SanitizeArguments {
     /// So many adversarial schedules beside the default one.
     #[arg(long, value_name = "N", default_value_t = 4)]
     schedules: u64,
+    /// Instructions of one CTA of a file after which the emulator calls the launch a hang; 67108864 by default.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    steps: Option<u64>,
     /// Chooses the inputs of cases; 0 by default.
     #[arg(long)]
     seed: Option<u64>,
@@ -86,7 +89,8 @@ fn kernels(
     asked: Option<Target>,
     schedules: Vec<Schedule>,
 ) -> Result<SanitizeSummary, CliError> {
-    let for_files = arguments.launch.given();
+    let mut for_files = arguments.launch.given();
+    for_files.extend(arguments.steps.map(|_| "--steps"));
     if !for_files.is_empty() {
         let (verb, them) = if for_files.len() == 1 { ("goes", "it") } else { ("go", "them") };
         let what = format!("{} {verb} with a PTX file", quoted(&for_files));
@@ -129,7 +133,7 @@ fn file(
     let ctas = job.ctas().saturating_mul(schedules.len() as u64);
     counting(ctas, &done, || {
         for &schedule in schedules {
-            let options = EmuOptions { schedule, ..EmuOptions::default() };
+            let options = EmuOptions { schedule, step_budget: arguments.steps, ..EmuOptions::default() };
             let outcome = job.emulate_counting(&options, &done)?;
             summary.launches += 1;
             for met in outcome.met {

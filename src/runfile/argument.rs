@@ -164,6 +164,12 @@ pub enum ArgumentSyntax {
         /// The text.
         text: String,
     },
+    /// A result without its shape or its file.
+    #[error("`{text}` lacks a part")]
+    Out {
+        /// The text.
+        text: String,
+    },
     /// An element type that is none.
     #[error("`{name}` is no type of an element")]
     ElementType {
@@ -207,6 +213,7 @@ impl Help for ArgumentSyntax {
                     .into()
             }
             Self::NoFile { .. } => "write a file's name behind the last colon".into(),
+            Self::Out { .. } => "write `out:TYPE:SHAPE:FILE.npy`, as in `out:f32:32x64:y.npy`".into(),
             Self::ElementType { .. } => {
                 let known: Vec<_> = DType::all().map(DType::name).collect();
                 format!("types are {}", known.join(", "))
@@ -244,7 +251,9 @@ impl FromStr for Argument {
             "bytes" => Ok(Self::Bytes { path: file(rest)? }),
             "out" => {
                 let parts: Vec<_> = rest.splitn(3, ':').collect();
-                let &[name, shape, path] = parts.as_slice() else { return Err(unknown()) };
+                let &[name, shape, path] = parts.as_slice() else {
+                    return Err(ArgumentSyntax::Out { text: text.to_owned() });
+                };
                 // PTX's name of a signed integer serves as well as that of kernels.
                 let signed = name.strip_prefix('s').map(|bits| format!("i{bits}"));
                 let dtype = DType::parse(name).or_else(|| DType::parse(&signed?));
@@ -346,7 +355,7 @@ mod tests {
             ("x.npy", "`x.npy` is no argument"),
             ("in:", "`in:` names no file"),
             ("inout:..", "names no file"),
-            ("out:f32:4", "`out:f32:4` is no argument"),
+            ("out:f32:4", "`out:f32:4` lacks a part"),
             ("out:f31:4:z.npy", "`f31` is no type of an element"),
             ("out:f32:4x:z.npy", "`4x` is no shape"),
             ("out:f32:-4:z.npy", "`-4` is no shape"),

@@ -475,7 +475,9 @@ impl FindingKind {
             Self::BadBarrier { .. } => "barriers are 0 to 15, counts are multiples of 32",
             Self::BarrierCount { .. } => "let all threads of a barrier give the same count",
             Self::Deadlock { .. } => "let every thread that a barrier counts reach it",
-            Self::Hang { .. } => "look for a loop that never ends, or raise the step budget",
+            Self::Hang { .. } => {
+                "look for a loop that never ends, or raise the step budget (`--steps` of `run` and `sanitize`)"
+            }
             Self::Trap => "the kernel asked for it",
             Self::DivergentUniform { .. } => "drop `.uni`, or make the predicate equal in all lanes",
             Self::BadLaunch { .. } => "change the launch to meet the rule",
