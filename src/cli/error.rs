@@ -3,15 +3,15 @@
 //! On entry: an error of any stage. On exit: a message in the style of the compiler on standard error, and the code
 //! that stands for its kind. A reader that went away (`warpsmith list | head`) is no error.
 
-use std::io;
+use std::io::{self, Write as _};
 use std::process::ExitCode;
 
 use super::settings::FileErrors;
 use crate::backend::DeviceError;
 use crate::corpus::LookupError;
-use crate::diag::{Code, Help, Message, Report, Severity, Sources, Span};
+use crate::diag::{Code, Help, Message, Report, Severity, Sources, Span, io_reason};
 use crate::driver::DriverError;
-use crate::runfile::RunError;
+use crate::runfile::{RunError, Warning};
 use crate::runtime::CompileError;
 use crate::target::UnknownTarget;
 use crate::toolkit::ToolError;
@@ -62,7 +62,7 @@ pub(super) enum CliError {
     /// A `warpsmith.toml` with mistakes.
     #[error("{0}")]
     Settings(Box<FileErrors>),
-    #[error("{what}: {error}")]
+    #[error("{what}: {}", io_reason(error))]
     Io { what: String, error: io::Error },
 }
 
@@ -93,8 +93,8 @@ impl CliError {
         match self {
             Self::Io { error, .. } if error.kind() == io::ErrorKind::BrokenPipe => return Exit::Fine.into(),
             // It comes as a report of its own, with the kernel's source lines.
-            Self::Compile(error) => eprintln!("{}", error.report().render(&error.sources).trim_end()),
-            Self::Settings(errors) => eprintln!("{errors}"),
+            Self::Compile(error) => say(error.report().render(&error.sources).trim_end()),
+            Self::Settings(errors) => say(&errors.to_string()),
             Self::Device(_)
             | Self::Lookup(_)
             | Self::Target(_)
@@ -195,7 +195,17 @@ pub(super) fn broken_case(text: &str) {
 pub(super) fn show(severity: Severity, code: Option<Code>, text: String, help: Option<String>) {
     let mut report = Report::new();
     report.push(Message { severity, span: Span::NONE, code, text, help });
-    eprintln!("{}", report.render(&Sources::new()).trim_end());
+    say(report.render(&Sources::new()).trim_end());
+}
+
+/// Writes to standard error. Where that can't be written, the exit code is all that is left to tell.
+fn say(text: &str) {
+    let _ = writeln!(io::stderr(), "{text}");
+}
+
+/// Warns of what a launch hardly means to do.
+pub(super) fn warn(warning: &Warning) {
+    message(Severity::Warning, warning.to_string(), Some(warning.help().to_owned()));
 }
 
 /// Tells of a choice that was made for the user.

@@ -16,6 +16,7 @@ mod report;
 mod source;
 #[cfg(test)]
 mod tests;
+mod wording;
 
 use std::fmt;
 
@@ -25,6 +26,7 @@ pub(crate) use near::edits;
 pub(crate) use near::nearest;
 pub use report::{Message, Report, Severity};
 pub use source::{SourceId, Sources, Span};
+pub(crate) use wording::{count, io_reason};
 
 /// What an error tells the user to do about it, and its code.
 ///

@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 
 use super::argument::Argument;
 use super::bind::{Bound, Buffer, bind};
-use super::error::RunError;
+use super::error::{Extent, RunError};
+use super::warning::{Warning, unwritten_registers};
+use crate::diag::count;
 use crate::ptx::emu::{Met, Profile, Writer};
 use crate::ptx::isa::{SmTarget, TargetSuffix};
 use crate::ptx::module::{self, Entry, Module};
@@ -44,6 +46,8 @@ pub struct Job {
     pub(super) target: Target,
     /// Whether the target was asked for.
     pub(super) is_pinned: bool,
+    /// What its text says that is hardly meant.
+    pub(super) warnings: Vec<Warning>,
 }
 
 /// What a run left.
@@ -63,6 +67,8 @@ pub struct Outcome {
     pub met: Vec<Met>,
     /// Writes behind buffers that a GPU's guard zones show.
     pub overruns: Vec<Overrun>,
+    /// What is hardly meant.
+    pub warnings: Vec<Warning>,
     /// The bytes of each buffer that is written, in the order of the arguments; nothing for the others.
     pub results: Vec<Option<Vec<u8>>>,
     /// Elements of each such buffer that have no contents, where the device knows.
@@ -92,7 +98,8 @@ pub struct Overrun {
 impl std::fmt::Display for Overrun {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Self { name, bytes, first } = self;
-        write!(f, "the launch wrote {bytes} bytes behind the end of `{name}`, the first at {first}")
+        let bytes = count(*bytes, "byte");
+        write!(f, "the launch wrote {bytes} behind the end of `{name}`, the first at {first}")
     }
 }
 
@@ -109,9 +116,10 @@ impl Request {
         let (grid, block) = geometry(self.grid, self.block, target)?;
         bounds(entry, block)?;
         let bound = bind(&self.path, entry, &self.arguments)?;
+        let warnings = unwritten_registers(&module, entry);
         let entry = entry.name.clone();
         let (path, shared, is_pinned) = (self.path.clone(), self.shared, asked.is_some());
-        Ok(Job { path, text, module, entry, bound, grid, block, shared, target, is_pinned })
+        Ok(Job { path, text, module, entry, bound, grid, block, shared, target, is_pinned, warnings })
     }
 
     fn entry_of<'a>(&self, module: &'a Module) -> Result<&'a Entry, RunError> {
@@ -158,6 +166,11 @@ impl Job {
     /// Its buffers, in the order of the arguments.
     pub fn buffers(&self) -> &[Buffer] {
         &self.bound.buffers
+    }
+
+    /// CTAs of the grid in all.
+    pub fn ctas(&self) -> u64 {
+        product(self.grid)
     }
 
     /// Whether there is nothing to run.
@@ -239,28 +252,20 @@ fn geometry(grid: [u64; 3], block: [u64; 3], target: Target) -> Result<([u32; 3]
     if block.contains(&0) {
         return Err(RunError::NoThreads);
     }
-    let within = |rules: [&'static str; 3], given: [u64; 3], most: [u32; 3]| {
-        for ((rule, given), limit) in rules.into_iter().zip(given).zip(most.map(u64::from)) {
+    let within = |of: fn(usize) -> Extent, given: [u64; 3], most: [u32; 3]| {
+        for (axis, (given, limit)) in given.into_iter().zip(most.map(u64::from)).enumerate() {
             if given > limit {
-                return Err(RunError::Geometry { rule, given, limit });
+                return Err(RunError::Geometry { extent: of(axis), given, limit });
             }
         }
         // Each is at most a limit of 32 bits.
         Ok(given.map(|extent| extent as u32))
     };
-    let grid = within(
-        ["CTAs of a grid along x", "CTAs of a grid along y", "CTAs of a grid along z"],
-        grid,
-        limits.grid.as_array(),
-    )?;
-    let block = within(
-        ["threads of a CTA along x", "threads of a CTA along y", "threads of a CTA along z"],
-        block,
-        limits.cta_dims,
-    )?;
+    let grid = within(Extent::Ctas, grid, limits.grid.as_array())?;
+    let block = within(Extent::Threads, block, limits.cta_dims)?;
     let (given, limit) = (product(block), u64::from(limits.threads_per_cta));
     if given > limit {
-        return Err(RunError::Geometry { rule: "threads of a CTA", given, limit });
+        return Err(RunError::Geometry { extent: Extent::AllThreads, given, limit });
     }
     Ok((grid, block))
 }

@@ -80,6 +80,17 @@ impl ParseError {
     }
 }
 
+/// What was expected: a sign or a directive stands in quotes, words do not.
+fn sign(expected: &str) -> String {
+    let is_words = expected.contains([' ', '`']) || expected.starts_with(char::is_alphabetic);
+    if is_words { expected.to_owned() } else { format!("`{expected}`") }
+}
+
+/// What stands there instead.
+fn met_text(met: &str) -> String {
+    if met.is_empty() { "the end of the text".to_owned() } else { format!("`{met}`") }
+}
+
 /// What is wrong with a text.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ParseErrorKind {
@@ -96,7 +107,7 @@ pub enum ParseErrorKind {
         what: &'static str,
     },
     /// Something else was needed here.
-    #[error("expected {expected}, met `{met}`")]
+    #[error("expected {}, met {}", sign(expected), met_text(met))]
     Expected {
         /// What may stand here.
         expected: &'static str,

@@ -330,7 +330,7 @@ fn what_is_not_known_is_refused_by_name_and_place() {
     let cases = [
         (in_entry("mov.u32 %r0, %r2;"), "6:14: unknown register `%r2`"),
         (in_entry("frob.b32 %r0;"), "6:1: unknown instruction `frob.b32`"),
-        (in_entry("{ ret; "), "expected }, met"),
+        (in_entry("{ ret; "), "expected `}`, met"),
         (in_entry("{ .reg .b32 %t; }\nmov.u32 %r0, %t;"), "7:14: unknown register `%t`"),
         (in_entry("bra L;\n{ L: ret; }"), "6:5: unknown label `L`"),
         (in_entry("brx.idx %r0, T;\nT: .branchtargets T2;"), "6:14: unknown list of targets `T`"),
@@ -410,7 +410,7 @@ fn what_is_not_known_is_refused_by_name_and_place() {
             ".version 7.0\n.target sm_80\n.global .f32 g = 4;".to_owned(),
             "3:18: `4` is not a number that fits",
         ),
-        (".target sm_80\n".to_owned(), "1:1: expected .version, met `.target`"),
+        (".target sm_80\n".to_owned(), "1:1: expected `.version`, met `.target`"),
         (
             ".version 7.0\n.target sm_80\n.entry k() .blocksareclusters { ret; }".to_owned(),
             "directive `.blocksareclusters` is not supported",
