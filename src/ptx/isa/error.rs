@@ -63,6 +63,11 @@ impl ParseError {
         }
     }
 
+    /// Whether it is PTX, but not supported here.
+    pub const fn is_unsupported(&self) -> bool {
+        matches!(self.kind, ParseErrorKind::Unsupported { .. } | ParseErrorKind::Lacking { .. })
+    }
+
     /// What kind of mistake it is.
     pub const fn code(&self) -> Code {
         match &self.kind {

@@ -17,8 +17,36 @@ const MOST_REGISTERS: u64 = 1 << 20;
 const TABLES: [&str; 3] = [".branchtargets", ".calltargets", ".callprototype"];
 
 impl<'a> Parser<'a> {
-    /// `{ … }`. Comments on the line of a `{` or of a declaration belong to it, and are dropped.
+    /// `{ … }`, left out where something in it is not supported and that is asked for.
     pub(super) fn body(&mut self, entry: &mut Entry, scope: &mut Scope<'a, '_>) -> Result<(), ParseError> {
+        let start = self.at;
+        let without = self.partly.then(|| entry.clone());
+        let error = match (self.whole_body(entry, scope), without) {
+            (Err(error), Some(without)) if error.is_unsupported() => {
+                *entry = without;
+                error
+            }
+            (done, _) => return done,
+        };
+        entry.lacking = Some(Box::new(error));
+        self.at = start;
+        let mut depth = 0_u32;
+        while let Some(token) = self.peek() {
+            self.at += 1;
+            if token.is("{") {
+                depth += 1;
+            } else if token.is("}") {
+                depth -= 1;
+            }
+            if depth == 0 {
+                return Ok(());
+            }
+        }
+        self.expected("}")
+    }
+
+    /// `{ … }`. Comments on the line of a `{` or of a declaration belong to it, and are dropped.
+    fn whole_body(&mut self, entry: &mut Entry, scope: &mut Scope<'a, '_>) -> Result<(), ParseError> {
         let mut declared = self.peek().map_or(0, |token| token.line);
         self.take("{")?;
         self.labels(entry, scope)?;

@@ -24,6 +24,19 @@ use crate::ptx::isa::{ParseError, ParseErrorKind, ScalarType, SmTarget, Symbol};
 /// # Errors
 /// The first thing that is not PTX or not supported, with its line and column.
 pub fn parse(text: &str) -> Result<Module, ParseError> {
+    read(text, false)
+}
+
+/// Reads a module of which perhaps one kernel is wanted: a body with something that is not supported is left out, and
+/// says so in [`Entry::lacking`](super::Entry::lacking).
+///
+/// # Errors
+/// The first thing that is not PTX, or not supported outside a body.
+pub fn parse_partly(text: &str) -> Result<Module, ParseError> {
+    read(text, true)
+}
+
+fn read(text: &str, partly: bool) -> Result<Module, ParseError> {
     let all = lex(text)?;
     let (mut tokens, mut comments) = (Vec::with_capacity(all.len()), Vec::new());
     for token in all {
@@ -32,13 +45,16 @@ pub fn parse(text: &str) -> Result<Module, ParseError> {
     let module = Module::new(SmTarget::plain(0));
     let names = HashMap::new();
     let (places, named) = (HashSet::new(), Vec::new());
+    let (tokens, comments) = (&tokens[..], &comments[..]);
     let mut parser =
-        Parser { tokens: &tokens, comments: &comments, at: 0, next_comment: 0, module, names, places, named };
+        Parser { partly, tokens, comments, at: 0, next_comment: 0, module, names, places, named };
     parser.module()?;
     Ok(parser.module)
 }
 
 struct Parser<'a> {
+    /// Whether bodies with something unsupported are left out.
+    partly: bool,
     tokens: &'a [Token<'a>],
     comments: &'a [Token<'a>],
     at: usize,
