@@ -40,9 +40,19 @@ row! {
     since ptx(2, 0), sm(20); manual "floating-point-instructions-testp"
 }
 
-/// The bits of 1.0 in bf16 count as an integer: the assembler says so.
+/// What the result is declared as: for bf16 an integer, for a pair of them any bits, as the assembler has it.
 fn result(to: SetType) -> ScalarType {
-    if to == SetType::BF16 { ScalarType::U16 } else { to.scalar() }
+    match to {
+        SetType::BF16 => ScalarType::U16,
+        SetType::BF16x2 => ScalarType::B32,
+        SetType::U16
+        | SetType::S16
+        | SetType::U32
+        | SetType::S32
+        | SetType::F16
+        | SetType::F16x2
+        | SetType::F32 => to.scalar(),
+    }
 }
 
 fn check_types(cmp: CmpOp, ftz: Ftz, to: SetType, from: SetpType) -> Result<(), &'static str> {

@@ -326,6 +326,34 @@ fn in_entry(body: &str) -> String {
 }
 
 #[test]
+fn constant_expressions_stand_where_numbers_do() {
+    let body = "mov.u32 %r0, (3+4)*2;\nmov.f32 %f0, 1.0/4.0;\nld.global.u32 %r0, [%rd0+(-0x100)];\n\
+        ld.global.u32 %r0, [%rd0+4*4];\nbar.red.popc.u32 %r0, 1+1, 32*2, %p0;\n\
+        st.global.v2.u32 [%rd0], {1<<4, ~0};\nmov.f64 %d0, (.5);\nshr.u32 %r0, %r1, 7 % 4;";
+    let globals = ".global .b32 t[4] = {1<<4, -(3), WARP_SZ*2, 1 ? 0xff : 0};\n.global .u64 p = t+4*2;\n\
+        .global .f32 f = -(1.0/4.0);\n.global .b8 s[WARP_SZ];\n.entry k";
+    let text = in_entry(body).replace(".entry k", globals);
+    let printed = parse(&text).map(|module| module.print()).expect("reads");
+    let words: Vec<_> = printed.split_whitespace().collect();
+    let printed = words.join(" ");
+    for part in [
+        "mov.u32 %r0, 14;",
+        "mov.f32 %f0, 0f3E800000;",
+        "[%rd0+-256]",
+        "[%rd0+16]",
+        "%r0, 2, 64, %p0;",
+        "{16, -1}",
+        "mov.f64 %d0, 0d3FE0000000000000;",
+        "shr.u32 %r0, %r1, 3;",
+        "t+8",
+        "s[32]",
+        "0fBE800000",
+    ] {
+        assert!(printed.contains(part), "{part}: {printed}");
+    }
+}
+
+#[test]
 fn what_is_not_known_is_refused_by_name_and_place() {
     let cases = [
         (in_entry("mov.u32 %r0, %r2;"), "6:14: unknown register `%r2`"),

@@ -185,10 +185,10 @@ impl Rule {
         }
     }
 
-    /// The rule for the elements of a vector, which is stricter than that of a register in two ways only: the
-    /// assembler takes any mixture of types of one width, and floats of a vector's width are as good as bits.
-    fn of_vector(self, at: Place<'_>, regs: impl Iterator<Item = Reg> + Clone) -> Self {
-        let declared = |reg| at.names.and_then(|names| names.declared(reg));
+    /// The rule for the elements of a vector, which are registers or, as `None`, immediates. The assembler takes many a
+    /// mixture of types, and where they are all alike any type of the width of a float.
+    fn of_vector(self, at: Place<'_>, regs: impl Iterator<Item = Option<Reg>> + Clone) -> Self {
+        let declared = |reg: Option<Reg>| at.names?.declared(reg?);
         let first = regs.clone().next().and_then(declared);
         let mixed = regs.clone().any(|reg| declared(reg) != first);
         let floats = self.ty.is_float()

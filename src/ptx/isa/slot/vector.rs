@@ -40,7 +40,7 @@ impl Slot for VecDef {
     }
 
     fn check(&self, rule: Rule, at: Place<'_>) -> Result<(), FormError> {
-        let rule = rule.element(self.0.len(), at)?.of_vector(at, self.0.iter().flatten().copied());
+        let rule = rule.element(self.0.len(), at)?.of_vector(at, self.0.iter().flatten().copied().map(Some));
         self.0.iter().flatten().try_for_each(|&reg| rule.reg(at, reg))
     }
 
@@ -90,7 +90,7 @@ impl Slot for VecUse {
     }
 
     fn check(&self, rule: Rule, at: Place<'_>) -> Result<(), FormError> {
-        let regs = self.0.iter().filter_map(|value| value.reg());
+        let regs = self.0.iter().map(|value| value.reg());
         let rule = rule.element(self.0.len(), at)?.of_vector(at, regs);
         self.0.iter().try_for_each(|value| value.check(rule, at))
     }
