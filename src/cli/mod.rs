@@ -14,6 +14,7 @@ mod diff;
 mod doctor;
 mod dump;
 mod error;
+mod examples;
 mod explain;
 mod finding;
 mod inspect;
@@ -96,8 +97,7 @@ pub fn main() -> ExitCode {
         Ok(parsed) => parsed,
         Err(error) => {
             let is_usage = error.use_stderr();
-            // There is nobody left to tell if the terminal is gone.
-            let _ = error.print();
+            error::show_usage(&error);
             return if is_usage { Exit::Usage } else { Exit::Fine }.into();
         }
     };
@@ -114,7 +114,7 @@ pub fn main() -> ExitCode {
 
 /// The command with its options, before any settings.
 fn build_command() -> clap::Command {
-    Arguments::command()
+    examples::added_to(Arguments::command())
 }
 
 impl Command {
@@ -127,6 +127,13 @@ impl Command {
             Ok(settings) => settings.tell_library(),
             Err(errors) if self.needs_settings() => return Err(CliError::Settings(Box::new(errors.clone()))),
             Err(_) => {}
+        }
+        if self.needs_settings()
+            && let Some((name, matches)) = matches.subcommand()
+            && let Some(command) = build_command().find_subcommand(name)
+            && let Some(refused) = settings::refused_variable(command, matches)
+        {
+            return Err(CliError::Variable(refused));
         }
         match self {
             Self::List(arguments) => list::run(&arguments, output),
@@ -150,7 +157,7 @@ impl Command {
         }
     }
 
-    /// Whether a broken `warpsmith.toml` is in its way: not where it tells of that itself, or never asks.
+    /// Whether a broken `warpsmith.toml` or variable is in its way: not where it tells of that itself, or never asks.
     const fn needs_settings(&self) -> bool {
         match self {
             Self::Doctor(_)
