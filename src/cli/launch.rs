@@ -69,6 +69,13 @@ impl LaunchArguments {
         self.grid.is_some() || !self.arguments.is_empty()
     }
 
+    /// Whether an argument names a file that a run would write.
+    pub(super) fn names_output(&self) -> bool {
+        self.arguments
+            .iter()
+            .any(|argument| matches!(argument, Argument::Out { .. } | Argument::File { written: true, .. }))
+    }
+
     /// What is asked for of a file.
     pub(super) fn request(&self, path: &Path, target: Option<Target>) -> Result<Request, CliError> {
         let needed = |extents: Option<[u64; 3]>, option: &str, help: &str| {

@@ -14,6 +14,7 @@ mod diff;
 mod doctor;
 mod dump;
 mod error;
+mod examples;
 mod explain;
 mod finding;
 mod inspect;
@@ -95,10 +96,11 @@ pub fn main() -> ExitCode {
     let (arguments, matches) = match parsed {
         Ok(parsed) => parsed,
         Err(error) => {
-            let printed = error.print();
-            return match printed {
-                // There is nobody left to tell if standard error is gone.
-                _ if error.use_stderr() => Exit::Usage.into(),
+            if error.use_stderr() {
+                error::show_usage(&error);
+                return Exit::Usage.into();
+            }
+            return match error.print() {
                 Ok(()) => Exit::Fine.into(),
                 Err(error) => output::failed(error).report(),
             };
@@ -117,7 +119,7 @@ pub fn main() -> ExitCode {
 
 /// The command with its options, before any settings.
 fn build_command() -> clap::Command {
-    Arguments::command()
+    examples::added_to(Arguments::command())
 }
 
 impl Command {
@@ -130,6 +132,13 @@ impl Command {
             Ok(settings) => settings.tell_library(),
             Err(errors) if self.needs_settings() => return Err(CliError::Settings(Box::new(errors.clone()))),
             Err(_) => {}
+        }
+        if self.needs_settings()
+            && let Some((name, matches)) = matches.subcommand()
+            && let Some(command) = build_command().find_subcommand(name)
+            && let Some(refused) = settings::refused_variable(command, matches)
+        {
+            return Err(CliError::Variable(refused));
         }
         let here = matches.subcommand().map(|(_, matches)| matches);
         match self {
@@ -160,7 +169,7 @@ impl Command {
         }
     }
 
-    /// Whether a broken `warpsmith.toml` is in its way: not where it tells of that itself, or never asks.
+    /// Whether a broken `warpsmith.toml` or variable is in its way: not where it tells of that itself, or never asks.
     const fn needs_settings(&self) -> bool {
         match self {
             Self::Doctor(_)

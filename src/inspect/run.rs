@@ -32,7 +32,7 @@ pub struct LineRun {
     pub shared_bytes: u64,
     /// Operations for each byte asked of global memory.
     pub intensity: Option<f64>,
-    /// Sectors of 32 bytes for each request to global memory.
+    /// Sectors of 32 bytes for each request to global memory: an execution in which a lane asks it for anything.
     pub sectors_per_request: Option<f64>,
     /// Bytes asked for, as a part of those that the sectors hold.
     pub sector_use: Option<f64>,
@@ -55,19 +55,16 @@ pub struct Run {
 struct Sum {
     count: Count,
     flops: f64,
-    /// Executions of those instructions that touch global memory.
-    requests: u64,
 }
 
 impl Sum {
     fn add(&mut self, other: &Self) {
         self.count.add(&other.count);
         self.flops += other.flops;
-        self.requests += other.requests;
     }
 
     fn line(&self, place: Option<Place>) -> LineRun {
-        let Count { executions, lanes, wavefronts, conflicts, sectors, global_bytes, shared_bytes, .. } =
+        let Count { executions, lanes, wavefronts, conflicts, requests, sectors, global_bytes, shared_bytes } =
             self.count;
         let ratio = |part: f64, of: u64| (of > 0).then(|| part / of as f64);
         LineRun {
@@ -78,7 +75,7 @@ impl Sum {
             global_bytes,
             shared_bytes,
             intensity: ratio(self.flops, global_bytes),
-            sectors_per_request: ratio(sectors as f64, self.requests),
+            sectors_per_request: ratio(sectors as f64, requests),
             sector_use: ratio(global_bytes as f64 / 32.0, sectors),
             conflict_ways: ratio(wavefronts as f64, wavefronts - conflicts),
         }
@@ -103,11 +100,7 @@ pub fn run(module: &Module, entry: &Entry, profile: &Profile) -> Run {
         if count.executions == 0 {
             continue;
         }
-        let sum = Sum {
-            count,
-            flops: flops * count.lanes as f64,
-            requests: if count.sectors > 0 { count.executions } else { 0 },
-        };
+        let sum = Sum { count, flops: flops * count.lanes as f64 };
         total.add(&sum);
         sums.entry(place).or_default().add(&sum);
     }

@@ -73,7 +73,9 @@ pub(super) fn flops(inst: &Inst) -> f64 {
         _moves_or_compares => 0.0,
     };
     let packed = if ty.ends_with("x2") { 2.0 } else { 1.0 };
-    if is_float { one * packed } else { 0.0 }
+    // Vectors: only atomics have them of all that counts.
+    let vector = if one > 0.0 { moved(inst).map_or(1, |moved| moved.vector) } else { 1 };
+    if is_float { one * packed * f64::from(vector) } else { 0.0 }
 }
 
 /// `m16n8k16` in numbers.

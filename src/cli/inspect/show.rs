@@ -41,7 +41,14 @@ fn resources(shown: &Shown<'_>, output: &mut Output) -> Result<(), CliError> {
             );
             (format!("{count} a thread (ptxas {version}; estimate {estimate})"), spills)
         }
-        None => (format!("about {estimate} a thread (estimate)"), "unknown without ptxas".to_owned()),
+        None => {
+            let spills = match (&shown.tool.failed, &shown.tool.missing) {
+                (Some(_), _) => "unknown: ptxas failed",
+                (None, Some(_)) => "unknown without ptxas",
+                (None, None) => "unknown: ptxas says nothing of this entry",
+            };
+            (format!("about {estimate} a thread (estimate)"), spills.to_owned())
+        }
     };
     row(output, "registers", count)?;
     row(output, "spills", spills)?;
