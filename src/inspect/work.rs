@@ -31,7 +31,7 @@ impl Work {
         let moved = moved(inst).unwrap_or_default();
         Self {
             instructions: 1.0,
-            flops: flops(inst),
+            flops: flops(&opcode(inst)),
             global_bytes: f64::from(moved.global),
             shared_bytes: f64::from(moved.shared),
         }
@@ -54,9 +54,8 @@ impl Work {
     }
 }
 
-/// Floating-point operations of one lane.
-pub(super) fn flops(inst: &Inst) -> f64 {
-    let opcode = opcode(inst);
+/// Floating-point operations of one lane that executes an opcode.
+pub(super) fn flops(opcode: &str) -> f64 {
     let mut parts = opcode.split('.');
     let word = parts.next().unwrap_or_default();
     if matches!(word, "mma" | "wgmma") {

@@ -192,7 +192,7 @@ impl Warp {
             Kind::Lanes
             | Kind::Branch { .. }
             | Kind::Exit
-            | Kind::Trap
+            | Kind::Trap(_)
             | Kind::Special(_)
             | Kind::Sync(_)
             | Kind::ActiveMask
