@@ -1,6 +1,8 @@
 //! The emulator on whole texts: known kernels at many sizes, what is found wrong, schedules, workers, vector levels.
 #![expect(clippy::unwrap_used, reason = "a test that meets an error fails")]
 
+#[path = "emu/activations.rs"]
+mod activations;
 #[path = "emu/atomics.rs"]
 mod atomics;
 #[path = "emu/calls.rs"]

@@ -162,6 +162,8 @@ codes! {
         Trap = 626 "a trap",
         DivergentUniform = 627 "a uniform branch that lanes take apart",
         LaunchRefused = 628 "a launch beyond a limit",
+        LeadsNowhere = 629 "a branch or call through a register that leads nowhere",
+        StackFull = 630 "a recursion that is too deep",
     }
     "what the oracle finds" 7 {
         OracleOutOfBounds = 701 "an index outside a buffer",

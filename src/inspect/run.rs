@@ -1,15 +1,14 @@
 //! What the lanes of an emulated launch did, by lines of the source.
 //!
-//! Entry: a module, one of its entries, and the emulator's profile of a launch of the same text. Exit: sums over the
-//! instructions of each line. Operations are those of lanes that were active; those of matrix products are the warp's.
+//! Entry: the emulator's profile of a launch. Exit: sums over the instructions of each line, those of functions included.
+//! Operations are those of lanes that were active; those of matrix products are the warp's.
 //! Not here: caches, and time.
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::BTreeMap;
 
-use super::place::{Place, located};
+use super::place::Place;
 use super::work::flops;
-use crate::ptx::emu::{Count, Profile};
-use crate::ptx::module::{Entry, Module};
+use crate::ptx::emu::{Count, Profile, ProfileLine};
 
 /// Lanes of a warp.
 const LANES: f64 = 32.0;
@@ -82,30 +81,27 @@ impl Sum {
     }
 }
 
-/// Sums a profile up.
-pub fn run(module: &Module, entry: &Entry, profile: &Profile) -> Run {
-    // Several instructions may stand in one line of a text of other compilers; they come in the same order here.
-    let mut of_line: HashMap<u32, VecDeque<(Place, f64)>> = HashMap::new();
-    for located in located(module, entry) {
-        let flops = flops(located.inst);
-        of_line.entry(located.ptx_line).or_default().push_back((located.place, flops));
-    }
+/// Sums a profile up; what functions did is in their own lines, however often they were called.
+pub fn run(profile: &Profile) -> Run {
     let mut total = Sum::default();
     let mut sums: BTreeMap<Place, Sum> = BTreeMap::new();
-    for line in &profile.lines {
-        let known = of_line.get_mut(&line.site.line).and_then(VecDeque::pop_front);
-        let unknown = || (Place { file: None, line: line.site.line }, 0.0);
-        let (place, flops) = known.unwrap_or_else(unknown);
-        let count = line.count;
-        if count.executions == 0 {
-            continue;
-        }
-        let sum = Sum { count, flops: flops * count.lanes as f64 };
+    for ProfileLine { site, count } in profile.lines.iter().filter(|line| line.count.executions > 0) {
+        let sum = Sum { count: *count, flops: flops(opcode(&site.text)) * count.lanes as f64 };
         total.add(&sum);
+        let place = match &site.source {
+            Some((file, line)) => Place { file: Some(file.clone()), line: *line },
+            None => Place { file: None, line: site.line },
+        };
         sums.entry(place).or_default().add(&sum);
     }
     Run {
         total: total.line(None),
         lines: sums.into_iter().map(|(place, sum)| sum.line(Some(place))).collect(),
     }
+}
+
+/// The opcode of an instruction in a line of text, which may have a guard.
+fn opcode(text: &str) -> &str {
+    let mut words = text.split_whitespace().filter(|word| !word.starts_with('@'));
+    words.next().unwrap_or_default().trim_end_matches(';')
 }

@@ -109,7 +109,7 @@ fn a_run_by_lines() {
     };
     let config = Config { profile: true, ..Config::default() };
     let stats = launch(&program, &launched, &mut memory, &config).unwrap();
-    let run = run(&module, &module.entries[0], &Profile::new(&program, &stats));
+    let run = run(&Profile::new(&program, &stats));
     let line = |number| {
         let found = run.lines.iter().find(|line| is_source(line.place.as_ref().unwrap(), number));
         found.unwrap()
@@ -144,6 +144,26 @@ fn vectors_and_halves_count() {
     assert_eq!((found.accesses[0].vector, found.accesses[0].bytes), (4, 16));
     let of = |family| found.mix.iter().find(|share| share.family == family).map(|share| share.instructions);
     assert_eq!((of(Family::Comparison), of(Family::Float)), (Some(1), Some(1)));
+}
+
+#[test]
+fn what_functions_do_counts_in_their_own_lines() {
+    let text = ".version 8.0\n.target sm_90\n.address_size 64\n.func (.reg .f32 o) f(.reg .f32 a)\n{\n\
+        fma.rn.f32 o, a, a, a;\nadd.rn.f32 o, o, a; mul.rn.f32 o, o, a;\nret;\n}\n.visible .entry k(.param .u64 p)\n{\n\
+        .reg .f32 %f<3>;\n.reg .b64 %rd<2>;\nld.param.u64 %rd0, [p];\nld.global.f32 %f0, [%rd0];\n\
+        call (%f1), f, (%f0);\ncall (%f1), f, (%f1);\nst.global.f32 [%rd0], %f1;\nret;\n}\n";
+    let module = parse(text).unwrap();
+    let program = Program::decode(&module, "k").unwrap();
+    let mut memory = GlobalMemory::new();
+    let params = memory.allocate_with("p", &[0; 4]).to_le_bytes().to_vec();
+    let launched = LaunchConfig { grid: [1, 1, 1], block: [1, 1, 1], dynamic_shared: 0, params };
+    let config = Config { profile: true, ..Config::default() };
+    let stats = launch(&program, &launched, &mut memory, &config).unwrap();
+    let run = run(&Profile::new(&program, &stats));
+    let flops =
+        |line| run.lines.iter().find(|met| met.place.as_ref().unwrap().line == line).map(|met| met.flops);
+    assert_eq!((flops(6), flops(7), flops(8)), (Some(4.0), Some(4.0), Some(0.0)));
+    assert_eq!((run.total.flops, run.total.global_bytes), (8.0, 8));
 }
 
 #[test]

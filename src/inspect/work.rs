@@ -31,7 +31,7 @@ impl Work {
         let moved = moved(inst).unwrap_or_default();
         Self {
             instructions: 1.0,
-            flops: flops(inst),
+            flops: flops(&opcode(inst)),
             global_bytes: f64::from(moved.global),
             shared_bytes: f64::from(moved.shared),
         }
@@ -54,9 +54,8 @@ impl Work {
     }
 }
 
-/// Floating-point operations of one lane.
-pub(super) fn flops(inst: &Inst) -> f64 {
-    let opcode = opcode(inst);
+/// Floating-point operations of one lane that executes an opcode.
+pub(super) fn flops(opcode: &str) -> f64 {
     let mut parts = opcode.split('.');
     let word = parts.next().unwrap_or_default();
     if matches!(word, "mma" | "wgmma") {
@@ -73,9 +72,9 @@ pub(super) fn flops(inst: &Inst) -> f64 {
         _moves_or_compares => 0.0,
     };
     let packed = if ty.ends_with("x2") { 2.0 } else { 1.0 };
-    // Vectors: only atomics have them of all that counts.
-    let vector = if one > 0.0 { moved(inst).map_or(1, |moved| moved.vector) } else { 1 };
-    if is_float { one * packed * f64::from(vector) } else { 0.0 }
+    // Of what counts only atomics have vectors.
+    let vector = parts.find_map(|part| part.strip_prefix('v')?.parse::<u32>().ok()).map_or(1.0, f64::from);
+    if is_float { one * packed * vector } else { 0.0 }
 }
 
 /// `m16n8k16` in numbers.

@@ -3,15 +3,16 @@
 use std::sync::atomic::AtomicU64;
 
 use super::error::RunError;
-use super::job::{Job, Outcome};
+use super::job::{Job, Outcome, not_read};
 use super::warning::dropped;
 use crate::numerics::tensor::TensorModel;
 use crate::ptx::emu::{
-    Config, GlobalMemory, LaunchConfig, Met, Profile, Program, Schedule, Survey, Writer, survey_counting,
+    Config, DecodeError, GlobalMemory, LaunchConfig, Met, Profile, Program, Schedule, Survey, Writer,
+    survey_counting,
 };
 use crate::ptx::isa::types::AtomType;
 use crate::ptx::isa::{Op, TypeKind};
-use crate::ptx::module::Entry;
+use crate::ptx::module::{CallError, CallProblem, Entry};
 
 /// How the emulator runs a job.
 #[derive(Clone, Copy, Debug)]
@@ -54,8 +55,12 @@ impl Job {
     /// # Errors
     /// As [`emulate`](Self::emulate).
     pub fn emulate_counting(&self, options: &EmuOptions, done: &AtomicU64) -> Result<Outcome, RunError> {
-        let program = Program::decode(&self.module, &self.entry)
-            .map_err(|error| RunError::Decode { path: self.path.clone(), error })?;
+        let program = Program::decode(&self.module, &self.entry).map_err(|error| match error {
+            DecodeError::Call(CallError { problem: CallProblem::Lacking(error), .. }) => {
+                not_read(&self.path, &self.text, *error)
+            }
+            error => RunError::Decode { path: self.path.clone(), error },
+        })?;
         let fixed = program.static_shared_bytes();
         // What the text itself declares has the limit that every target has; only dynamic memory goes beyond.
         let most = self.target.limits().shared_static_bytes;

@@ -9,7 +9,7 @@ use super::error::{Extent, RunError};
 use super::warning::{Warning, unwritten_registers};
 use crate::diag::count;
 use crate::ptx::emu::{Met, Profile, Writer};
-use crate::ptx::isa::{SmTarget, TargetSuffix};
+use crate::ptx::isa::{ParseError, SmTarget, TargetSuffix};
 use crate::ptx::module::{self, Entry, Module};
 use crate::target::{Chip, Suffix, Target};
 
@@ -109,7 +109,7 @@ impl Request {
     /// # Errors
     /// The first thing that is in the way.
     pub fn prepare(&self) -> Result<Job, RunError> {
-        let (text, module) = load_module(&self.path)?;
+        let (text, module) = load_partly(&self.path)?;
         let entry = self.entry_of(&module)?;
         let (declared, asked) = (module.target, self.target);
         let target = device_target(declared, asked)?;
@@ -184,6 +184,18 @@ impl Job {
 /// # Errors
 /// It can't be read, is not text, not PTX as far as it is known, or breaks a rule.
 pub fn load_module(path: &Path) -> Result<(String, Module), RunError> {
+    load(path, module::parse)
+}
+
+/// The same, but kernels and functions that nothing here asks for may hold what is not supported: those that do are empty.
+///
+/// # Errors
+/// As [`load_module`].
+pub fn load_partly(path: &Path) -> Result<(String, Module), RunError> {
+    load(path, module::parse_partly)
+}
+
+fn load(path: &Path, parse: fn(&str) -> Result<Module, ParseError>) -> Result<(String, Module), RunError> {
     let bytes = fs::read(path).map_err(|error| RunError::Read { path: path.to_owned(), error })?;
     let text = String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
@@ -197,14 +209,7 @@ pub fn load_module(path: &Path) -> Result<(String, Module), RunError> {
     if let Some(at) = text.find('\0') {
         return Err(RunError::NotText { path: path.to_owned(), at, byte: 0 });
     }
-    let module = module::parse(&text).map_err(|error| {
-        let line = text.lines().nth((error.line as usize).saturating_sub(1)).unwrap_or_default().trim();
-        RunError::Parse {
-            path: path.to_owned(),
-            error: Box::new(error),
-            quoted: line.chars().take(160).collect(),
-        }
-    })?;
+    let module = parse(&text).map_err(|error| not_read(path, &text, error))?;
     module.check().map_err(|errors| {
         let place = |error: &module::ModuleError| {
             let entry = module.entries.iter().find(|entry| Some(&entry.name) == error.entry.as_ref())?;
@@ -217,6 +222,16 @@ pub fn load_module(path: &Path) -> Result<(String, Module), RunError> {
         RunError::Unsound { path: path.to_owned(), problems: errors.iter().map(problem).collect() }
     })?;
     Ok((text, module))
+}
+
+/// An error of reading with the line that it is about.
+pub fn not_read(path: &Path, text: &str, error: ParseError) -> RunError {
+    let line = text.lines().nth((error.line as usize).saturating_sub(1)).unwrap_or_default().trim();
+    RunError::Parse {
+        path: path.to_owned(),
+        error: Box::new(error),
+        quoted: line.chars().take(160).collect(),
+    }
 }
 
 /// The target whose limits hold: the one asked for, or that of the text, or the nearest known below it.

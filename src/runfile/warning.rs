@@ -5,7 +5,7 @@
 
 use super::bind::Buffer;
 use crate::diag::count;
-use crate::ptx::module::{Entry, Module, expand};
+use crate::ptx::module::{Entry, Expanded, Module, expand};
 use crate::ptx::regalloc::unwritten;
 
 /// Something about a launch that a user hardly means.
@@ -77,7 +77,7 @@ impl Warning {
 /// Reads from registers that nothing has written.
 pub(super) fn unwritten_registers(module: &Module, entry: &Entry) -> Vec<Warning> {
     // A call that can't be put in its place is told of by who runs the entry.
-    let Ok(body) = expand(module, entry) else { return Vec::new() };
+    let Ok(Expanded { entry: body, .. }) = expand(module, entry) else { return Vec::new() };
     let warning = |found: &crate::ptx::regalloc::Unwritten| Warning::Unwritten {
         register: body.regs.name(found.register).to_owned(),
         line: body.body[found.statement].line,

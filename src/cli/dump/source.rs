@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::fs;
 
-use crate::ptx::module::{Module, SourceFile, StatementKind};
+use crate::ptx::module::{Module, StatementKind};
 
 /// Files read so far.
 #[derive(Default)]
@@ -24,17 +24,16 @@ impl SourceLines {
 
 /// Writes the text of the source's line above each `.loc`.
 pub(super) fn quote_lines(module: &mut Module, lines: &mut SourceLines) {
-    let path = |files: &[SourceFile], number: u32| {
-        files.iter().find(|file| file.index == number).map(|file| file.path.clone())
-    };
-    for entry in &mut module.entries {
+    let files = module.files.clone();
+    let path = |number: u32| files.iter().find(|file| file.index == number).map(|file| &file.path);
+    for entry in module.codes_mut() {
         let mut body = Vec::with_capacity(entry.body.len() + entry.body.len() / 2);
         for statement in entry.body.drain(..) {
             if let StatementKind::Loc { file, line, .. } = statement.kind
-                && let Some(path) = path(&module.files, file)
+                && let Some(path) = path(file)
             {
                 // The assembler takes ASCII only, even in comments.
-                let quote = lines.quote(&path, line).replace(|c: char| !c.is_ascii(), "?");
+                let quote = lines.quote(path, line).replace(|c: char| !c.is_ascii(), "?");
                 body.push(StatementKind::Comment(quote.into()).into());
             }
             body.push(statement);

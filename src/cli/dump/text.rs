@@ -158,9 +158,7 @@ impl<'a> Dump<'a> {
             quote_lines(&mut module, &mut SourceLines::default());
         }
         if self.arguments.coloured {
-            for entry in &mut module.entries {
-                *entry = regalloc::coloured(entry);
-            }
+            regalloc::colour_module(&mut module);
         }
         module.print()
     }

@@ -128,7 +128,7 @@ pub(super) fn run(arguments: &InspectArguments, output: &mut Output) -> Result<E
         };
         let inspection = inspect(&subject);
         let run = given.run.as_ref();
-        let run = run.map(|(what, profile)| (what.as_str(), measured(&given.module, entry, profile)));
+        let run = run.map(|(what, profile)| (what.as_str(), measured(profile)));
         let shown = Shown { given: &given, entry, inspection, run, tool: &tool };
         if arguments.json {
             output.json(&json::Line::of(&shown))?;

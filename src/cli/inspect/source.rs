@@ -10,7 +10,7 @@ use super::{Given, InspectArguments};
 use crate::corpus::{Instance, largest, locate, locate_instance, measure};
 use crate::ir::LaunchClass;
 use crate::ptx::module::parse;
-use crate::runfile::{EmuOptions, device_target, load_module};
+use crate::runfile::{EmuOptions, device_target, load_partly, not_read};
 use crate::runtime::compile;
 use crate::target::Target;
 
@@ -107,7 +107,7 @@ fn file(arguments: &InspectArguments, asked: Option<Target>) -> Result<Given, Cl
         let help = "leave out `--dtype` and `--class`: a file is what it is";
         return Err(CliError::usage("these options are for a kernel of this crate", help));
     }
-    let (text, module) = load_module(path)?;
+    let (text, module) = load_partly(path)?;
     let target = device_target(module.target, asked)?;
     let names: Vec<&str> = module.entries.iter().map(|entry| entry.name.as_str()).collect();
     let known = || match names.as_slice() {
@@ -146,6 +146,10 @@ fn file(arguments: &InspectArguments, asked: Option<Target>) -> Result<Given, Cl
             return Err(CliError::usage(format!("a file has no case `{name}`"), help));
         }
     };
+    let mut shown = module.entries.iter().filter(|met| entry.as_ref().is_none_or(|name| met.name == *name));
+    if let Some(error) = shown.find_map(|entry| entry.lacking.as_deref()) {
+        return Err(not_read(path, &text, error.clone()).into());
+    }
     let shared = arguments.launch.shared().unwrap_or(0);
     let dynamic_shared = u32::try_from(shared).map_err(|_| {
         CliError::usage(

@@ -1,9 +1,9 @@
 //! Control flow: the run loop follows it, lane by lane (see [`warp`](super::warp)).
 
 use super::decode::Planner;
-use super::micro::Kind;
+use super::micro::{Cause, Kind};
 use super::step::{Plan, Step, Unsupported};
-use crate::ptx::isa::{Bra, BrxIdx, Call, Callee, Exit, Ret, Trap};
+use crate::ptx::isa::{Bra, BrxIdx, Call, Callee, Exit, RegClass, Ret, Trap};
 
 impl Step for Bra {
     fn plan(&self, planner: &mut Planner<'_>) -> Result<Plan, Unsupported> {
@@ -13,18 +13,24 @@ impl Step for Bra {
 }
 
 impl Step for BrxIdx {
-    fn plan(&self, _planner: &mut Planner<'_>) -> Result<Plan, Unsupported> {
-        // The program is decoded from comparisons that stand in its place.
-        Err(Unsupported("a branch through a list in a body that was not expanded"))
+    fn plan(&self, planner: &mut Planner<'_>) -> Result<Plan, Unsupported> {
+        // Comparisons with the numbers of the list stand before it: who comes here has another.
+        let a = planner.value(self.index, RegClass::B32);
+        Ok(Plan { a, ..Plan::of(Kind::Trap(Cause::NoTarget)) })
     }
 }
 
 impl Step for Call {
     fn plan(&self, planner: &mut Planner<'_>) -> Result<Plan, Unsupported> {
         match self.site.callee {
-            Callee::Function(id) if planner.is_assert_fail(id) => Ok(Plan::of(Kind::Trap)),
-            Callee::Function(_) | Callee::Pointer(_) => {
-                Err(Unsupported("calls in a body that was not expanded"))
+            Callee::Function(id) if planner.is_assert_fail(id) => Ok(Plan::of(Kind::Trap(Cause::Asked))),
+            // Functions stand in the place of their calls: who comes here found no room, or no function.
+            Callee::Function(_) => {
+                let depth = planner.depth.ok_or(Unsupported("calls in a body that was not expanded"))?;
+                Ok(Plan { a: planner.reg(depth), ..Plan::of(Kind::Trap(Cause::StackFull)) })
+            }
+            Callee::Pointer(reg) => {
+                Ok(Plan { a: planner.reg(reg), ..Plan::of(Kind::Trap(Cause::NoFunction)) })
             }
         }
     }
@@ -45,6 +51,6 @@ impl Step for Exit {
 
 impl Step for Trap {
     fn plan(&self, _planner: &mut Planner<'_>) -> Result<Plan, Unsupported> {
-        Ok(Plan::of(Kind::Trap))
+        Ok(Plan::of(Kind::Trap(Cause::Asked)))
     }
 }

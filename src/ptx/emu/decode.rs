@@ -16,7 +16,7 @@ use super::matrix_move::Matrix;
 use super::micro::{Kind, Micro, SyncOp};
 use super::simd::Simd;
 use super::step::{Plan, Step as _, Unsupported, pred};
-use super::variables::Variables;
+use super::variables::{Variables, function_address};
 use crate::diag::Code;
 use crate::entity::SecondaryMap;
 use crate::ptx::isa::{FunctionId, Inst, LabelId, Reg, RegClass, Symbol, Use};
@@ -67,7 +67,7 @@ impl DecodeError {
             Self::NoEntry { known, .. } if known.is_empty() => "the module has no entry at all".to_owned(),
             Self::NoEntry { known, .. } => format!("entries: {}", known.join(", ")),
             Self::Unsupported { .. } => "write it with instructions that the emulator has".to_owned(),
-            Self::Call(error) => error.help().to_owned(),
+            Self::Call(error) => error.help(),
             Self::UnplacedLabel { .. } => "place the label in the body of the same entry".to_owned(),
         }
     }
@@ -77,7 +77,7 @@ impl DecodeError {
         match self {
             Self::NoEntry { .. } => Code::NoEntry,
             Self::Unsupported { .. } => Code::EmulatorLacks,
-            Self::Call(_) => Code::PtxCall,
+            Self::Call(error) => error.code(),
             Self::UnplacedLabel { .. } => Code::PtxLabel,
         }
     }
@@ -120,6 +120,8 @@ pub struct Program {
     /// Constant memory.
     pub(super) constants: Vec<u8>,
     pub(super) has_nc: bool,
+    /// Functions of the module with their addresses.
+    pub(super) functions: Vec<(u64, String)>,
     /// Whether fences, releases or acquires may order CTAs.
     pub(super) ordered: bool,
 }
@@ -144,7 +146,15 @@ impl Program {
             return Err(DecodeError::NoEntry { name: entry.to_owned(), known });
         };
         let expanded = expand(module, found)?;
-        Planner::new(module, &expanded).decode(simd)
+        let functions = module.functions.iter().map(|(id, function)| {
+            let defined = if function.defined { "" } else { " (not defined here)" };
+            (function_address(id), format!("{}{defined}", function.code.name))
+        });
+        let functions = functions.collect();
+        let mut planner = Planner::new(module, &expanded.entry);
+        planner.depth = expanded.depth;
+        let program = planner.decode(simd)?;
+        Ok(Self { functions, ..program })
     }
 
     /// The kernel's name.
@@ -179,6 +189,12 @@ impl Program {
         Site { line: place.line, text: place.text.to_string(), source }
     }
 
+    /// The function at an address.
+    pub(super) fn function_at(&self, address: u64) -> Option<String> {
+        let found = self.functions.iter().find(|(start, _)| *start == address)?;
+        Some(found.1.clone())
+    }
+
     /// Line and text of an instruction.
     pub fn instruction(&self, index: usize) -> Option<(u32, &str)> {
         self.places.get(index).map(|place| (place.line, &*place.text))
@@ -194,6 +210,8 @@ pub(super) struct Planner<'a> {
     variables: Variables,
     targets: SecondaryMap<LabelId, Option<u32>>,
     unplaced: Option<LabelId>,
+    /// Holds the depth of the stack of calls, where there is one.
+    pub(super) depth: Option<Reg>,
     pub(super) accesses: Vec<Access>,
     pub(super) atomics: Vec<Atomic>,
     pub(super) matrices: Vec<Matrix>,
@@ -219,6 +237,7 @@ impl<'a> Planner<'a> {
             variables: Variables::lay_out(module, entry),
             targets: SecondaryMap::with_len(None, entry.labels.len()),
             unplaced: None,
+            depth: None,
             accesses: Vec::new(),
             atomics: Vec::new(),
             matrices: Vec::new(),
@@ -288,6 +307,7 @@ impl<'a> Planner<'a> {
             variables: self.variables.named,
             globals: self.variables.globals,
             constants: self.variables.constants,
+            functions: Vec::new(),
         })
     }
 

@@ -368,6 +368,31 @@ pub enum FindingKind {
     /// `trap` was executed.
     #[error("trap")]
     Trap,
+    /// A branch through a list with a number that the list does not have.
+    #[error("number {number} is past the end of the list of targets")]
+    NoTarget {
+        /// The number.
+        number: u32,
+    },
+    /// A call through a register that holds the address of no function that it may reach.
+    #[error(
+        "{address:#x} is {}",
+        .name.as_ref().map_or("the address of no function".to_owned(), |name| format!("`{name}`, which this call may not reach"))
+    )]
+    NoFunction {
+        /// What the register holds.
+        address: u64,
+        /// The function there, if there is one.
+        name: Option<String>,
+    },
+    /// No room for one more activation of a function that calls itself.
+    #[error("the stack of calls is full: {depth} calls deep, and {bytes} bytes for each thread")]
+    StackFull {
+        /// Activations on it.
+        depth: u32,
+        /// Its size.
+        bytes: u32,
+    },
     /// Lanes part at a `bra.uni`.
     #[error("lanes {taken:#010x} take a uniform branch, lanes {not_taken:#010x} do not")]
     DivergentUniform {
@@ -418,6 +443,9 @@ impl FindingKind {
             Self::Deadlock { .. } => "deadlock",
             Self::Hang { .. } => "hang",
             Self::Trap => "trap",
+            Self::NoTarget { .. } => "no-target",
+            Self::NoFunction { .. } => "no-function",
+            Self::StackFull { .. } => "stack-full",
             Self::DivergentUniform { .. } => "divergent-uniform",
             Self::BadLaunch { .. } => "bad-launch",
         }
@@ -479,6 +507,12 @@ impl FindingKind {
                 "look for a loop that never ends, or raise the step budget (`--steps` of `run` and `sanitize`)"
             }
             Self::Trap => "the kernel asked for it",
+            Self::NoTarget { .. } => "branch elsewhere where the number is too large",
+            Self::NoFunction { .. } => {
+                "see where the pointer comes from; a function that it reaches is defined in the module, has the signature \
+                 of the call, and its address is taken there"
+            }
+            Self::StackFull { .. } => "end the recursion earlier, or write it as a loop",
             Self::DivergentUniform { .. } => "drop `.uni`, or make the predicate equal in all lanes",
             Self::BadLaunch { .. } => "change the launch to meet the rule",
         }
@@ -513,6 +547,8 @@ impl FindingKind {
             Self::Deadlock { .. } => Code::Deadlock,
             Self::Hang { .. } => Code::Hang,
             Self::Trap => Code::Trap,
+            Self::NoTarget { .. } | Self::NoFunction { .. } => Code::LeadsNowhere,
+            Self::StackFull { .. } => Code::StackFull,
             Self::DivergentUniform { .. } => Code::DivergentUniform,
             Self::BadLaunch { .. } => Code::LaunchRefused,
         }

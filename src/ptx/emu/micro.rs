@@ -49,7 +49,7 @@ pub(super) enum Kind {
     /// Ends the lanes.
     Exit,
     /// Ends the launch with an error.
-    Trap,
+    Trap(Cause),
     /// Reads a special register.
     Special(SpecialReg),
     /// Accesses memory: an index into the program's accesses.
@@ -73,6 +73,19 @@ pub(super) enum Kind {
     Async(u32),
     /// Orders memory: the emulator's memory is in order but for other workers, and races are about what is made certain.
     Fence(Reach),
+}
+
+/// Why a launch ends with an error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Cause {
+    /// The text asks for it.
+    Asked,
+    /// Operand `a` is no number of a list of targets.
+    NoTarget,
+    /// Operand `a` is no address of a function that the call may reach.
+    NoFunction,
+    /// There is no room for one more activation than operand `a` says.
+    StackFull,
 }
 
 /// What lanes do once they have met.

@@ -2,7 +2,7 @@
 //! only one, so that there is nothing to wait for, and no debugger answers a breakpoint, which ends it as `trap` does.
 
 use super::decode::Planner;
-use super::micro::Kind;
+use super::micro::{Cause, Kind};
 use super::step::{Plan, Step, Unsupported};
 use crate::ptx::isa::{Brkpt, GridDepControl, Nanosleep, PmEvent, PmEventMask, SetMaxNReg};
 
@@ -20,6 +20,6 @@ no_effect! { Nanosleep PmEvent PmEventMask GridDepControl SetMaxNReg }
 
 impl Step for Brkpt {
     fn plan(&self, _planner: &mut Planner<'_>) -> Result<Plan, Unsupported> {
-        Ok(Plan::of(Kind::Trap))
+        Ok(Plan::of(Kind::Trap(Cause::Asked)))
     }
 }

@@ -197,7 +197,7 @@ impl Warp {
             Kind::Lanes
             | Kind::Branch { .. }
             | Kind::Exit
-            | Kind::Trap
+            | Kind::Trap(_)
             | Kind::Special(_)
             | Kind::Sync(_)
             | Kind::ActiveMask

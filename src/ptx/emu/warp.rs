@@ -17,11 +17,12 @@ use super::cp_async::Copies;
 use super::file::File;
 use super::finding::{Finding, FindingKind};
 use super::load_store::{self, Memories, lanes_of};
-use super::micro::{Kind, Micro};
+use super::micro::{Cause, Kind, Micro};
 use super::order::WarpOrder;
 use super::race::Race;
 use super::space::Bytes;
 use crate::ptx::isa::SpecialReg;
+use crate::ptx::module::CALL_STACK_BYTES;
 
 /// What a fragment waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -336,7 +337,7 @@ impl Warp {
                 }
                 Kind::Branch { .. }
                 | Kind::Exit
-                | Kind::Trap
+                | Kind::Trap(_)
                 | Kind::Special(_)
                 | Kind::Sync(_)
                 | Kind::ActiveMask
@@ -453,7 +454,7 @@ impl Warp {
                 Ok(Some(Turn::Yield))
             }
             Kind::Exit if mask != 0 => self.exit(at, mask, context).map(|()| Some(Turn::Exited)),
-            Kind::Trap if mask != 0 => Err(context.finding(FindingKind::Trap, pc, self.index, mask)),
+            Kind::Trap(cause) if mask != 0 => Err(self.trap(cause, micro.a, mask, (pc, context))),
             Kind::Special(special) => {
                 self.special(special, micro, mask, context);
                 self.fragments[at].pc += 1;
@@ -472,7 +473,7 @@ impl Warp {
                 self.arrive(at, micro, mask, (aligned, counted), context)?;
                 Ok(Some(Turn::Barrier))
             }
-            Kind::Exit | Kind::Trap | Kind::Sync(_) | Kind::Barrier { .. } => {
+            Kind::Exit | Kind::Trap(_) | Kind::Sync(_) | Kind::Barrier { .. } => {
                 self.fragments[at].pc += 1;
                 Ok(None)
             }
@@ -480,6 +481,22 @@ impl Warp {
                 unreachable!("the run loop executes these itself")
             }
         }
+    }
+
+    fn trap(&self, cause: Cause, a: u32, mask: u32, (pc, context): (u32, &Context<'_>)) -> Box<Finding> {
+        let lowest = mask.trailing_zeros() as usize;
+        let kind = match cause {
+            Cause::Asked => FindingKind::Trap,
+            Cause::NoTarget => FindingKind::NoTarget { number: self.file.read::<u32>(a)[lowest] },
+            Cause::NoFunction => {
+                let address = self.file.read::<u64>(a)[lowest];
+                FindingKind::NoFunction { address, name: context.launch.program.function_at(address) }
+            }
+            Cause::StackFull => {
+                FindingKind::StackFull { depth: self.file.read::<u32>(a)[lowest], bytes: CALL_STACK_BYTES }
+            }
+        };
+        context.finding(kind, pc, self.index, mask & mask.wrapping_neg())
     }
 
     fn special(&mut self, special: SpecialReg, micro: &Micro, mask: u32, context: &Context<'_>) {

@@ -26,20 +26,23 @@ const LARGE_PARAM_BYTES: u64 = 32_764;
 
 /// Something wrong with a module, and where.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}{problem}", place(self.entry.as_deref(), *statement))]
+#[error("{}{problem}", place(self.entry.as_deref(), *is_function, *statement))]
 pub struct ModuleError {
     /// The entry or function, or `None` for the module itself.
     pub entry: Option<String>,
+    /// Whether it is a function.
+    pub is_function: bool,
     /// Position in the body.
     pub statement: Option<usize>,
     /// What is wrong.
     pub problem: Problem,
 }
 
-fn place(entry: Option<&str>, statement: Option<usize>) -> String {
-    match (entry, statement) {
-        (Some(entry), Some(at)) => format!("entry `{entry}`, statement {at}: "),
-        (Some(entry), None) => format!("entry `{entry}`: "),
+fn place(name: Option<&str>, is_function: bool, statement: Option<usize>) -> String {
+    let what = if is_function { "function" } else { "entry" };
+    match (name, statement) {
+        (Some(name), Some(at)) => format!("{what} `{name}`, statement {at}: "),
+        (Some(name), None) => format!("{what} `{name}`: "),
         (None, _) => String::new(),
     }
 }
@@ -190,7 +193,7 @@ pub(super) fn param_bytes(entry: &Entry) -> u64 {
 }
 
 pub(super) fn module(module: &Module) -> Result<(), Vec<ModuleError>> {
-    let mut checker = Checker { module, entry: None, errors: Vec::new() };
+    let mut checker = Checker { module, entry: None, is_function: false, errors: Vec::new() };
     let mut names = HashSet::new();
     for global in module.globals.values() {
         checker.name(&global.name, &mut names);
@@ -207,7 +210,7 @@ pub(super) fn module(module: &Module) -> Result<(), Vec<ModuleError>> {
     for (code, function) in functions.chain(entries) {
         checker.entry = None;
         checker.name(&code.name, &mut names);
-        checker.entry = Some(code);
+        (checker.entry, checker.is_function) = (Some(code), function.is_some());
         checker.code(code, function);
     }
     if checker.errors.is_empty() { Ok(()) } else { Err(checker.errors) }
@@ -216,13 +219,15 @@ pub(super) fn module(module: &Module) -> Result<(), Vec<ModuleError>> {
 struct Checker<'a> {
     module: &'a Module,
     entry: Option<&'a Entry>,
+    is_function: bool,
     errors: Vec<ModuleError>,
 }
 
 impl<'a> Checker<'a> {
     fn report(&mut self, statement: Option<usize>, problem: impl Into<Problem>) {
         let entry = self.entry.map(|entry| entry.name.clone());
-        self.errors.push(ModuleError { entry, statement, problem: problem.into() });
+        let is_function = self.is_function && entry.is_some();
+        self.errors.push(ModuleError { entry, is_function, statement, problem: problem.into() });
     }
 
     fn name(&mut self, name: &'a str, names: &mut HashSet<&'a str>) {

@@ -26,7 +26,7 @@ use crate::entity::{Arena, SecondaryMap};
 
 pub use canonical::canonical;
 pub use check::{ModuleError, Problem};
-pub use expand::{ASSERT_FAIL, CallError, CallProblem, expand};
+pub use expand::{ASSERT_FAIL, CALL_STACK_BYTES, CallError, CallProblem, Expanded, expand};
 pub use function::{Function, FunctionParam, PrototypeParam, Table, TableKind};
 pub use parse::{parse, parse_partly};
 pub use variable::{Extent, Initial, Linkage, VarSpace, Variable};
@@ -301,6 +301,19 @@ impl Entry {
         })
     }
 
+    /// Where an instruction of this body may jump to.
+    pub fn jumps<'a>(&'a self, inst: &'a Inst) -> &'a [LabelId] {
+        match &inst.op {
+            Op::Bra(bra) => std::slice::from_ref(&bra.target),
+            Op::BrxIdx(branch) => match self.tables.get(branch.table).map(|table| &table.kind) {
+                Some(TableKind::Branches(labels)) => labels,
+                Some(TableKind::Callees(_) | TableKind::Prototype { .. }) | None => &[],
+            },
+            // No other row names a label.
+            _ => &[],
+        }
+    }
+
     /// Where each label stands, as a position in the body; `None` for one that is not placed.
     pub fn label_positions(&self) -> SecondaryMap<LabelId, Option<usize>> {
         let mut positions = SecondaryMap::with_len(None, self.labels.len());
@@ -356,10 +369,19 @@ impl Module {
         }
     }
 
+    /// All code: entries, then functions.
+    pub fn codes(&self) -> impl Iterator<Item = &Entry> {
+        self.entries.iter().chain(self.functions.values().map(|function| &function.code))
+    }
+
+    /// The same, to change.
+    pub fn codes_mut(&mut self) -> impl Iterator<Item = &mut Entry> {
+        self.entries.iter_mut().chain(self.functions.values_mut().map(|function| &mut function.code))
+    }
+
     /// The lowest `.version` that the target, the parameters and all instructions need.
     pub fn needed_version(&self) -> PtxVersion {
-        let codes = self.entries.iter().chain(self.functions.values().map(|function| &function.code));
-        let insts = codes.flat_map(Entry::insts).map(|(_, inst)| inst.op.requires().ptx);
+        let insts = self.codes().flat_map(Entry::insts).map(|(_, inst)| inst.op.requires().ptx);
         let params = self.entries.iter().map(|entry| {
             let large = check::param_bytes(entry) > check::SMALL_PARAM_BYTES;
             if large { PtxVersion::new(8, 1) } else { PtxVersion::new(1, 0) }

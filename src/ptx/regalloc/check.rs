@@ -212,7 +212,7 @@ impl Replay {
                 }
                 StatementKind::Inst(inst) if reachable => {
                     self.step(at, inst, &mut state)?;
-                    if let Some(target) = inst.op.target() {
+                    for target in entry.jumps(inst) {
                         self.meet(target.index(), &state.valid);
                     }
                     reachable = inst.guard.is_some() || !inst.op.is_terminator();

@@ -59,7 +59,7 @@ fn copies(code: &Code) -> Vec<Copy> {
 fn loop_depths(code: &Code) -> Vec<u32> {
     let mut depths = vec![0; code.blocks.len()];
     for (at, block) in code.blocks.iter().enumerate() {
-        for &next in block.next.iter().filter(|&&next| next != NONE && next as usize <= at) {
+        for &next in block.next.iter().filter(|&&next| next as usize <= at) {
             depths[next as usize..=at].iter_mut().for_each(|depth| *depth += 1);
         }
     }

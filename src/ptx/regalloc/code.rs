@@ -6,11 +6,13 @@
 
 use std::ops::Range;
 
+use smallvec::SmallVec;
+
 use crate::entity::EntityId;
-use crate::ptx::isa::{Inst, Op, Reg, RegClass, RegTable, Use};
+use crate::ptx::isa::{Inst, LabelId, Op, Reg, RegClass, RegTable, Use};
 use crate::ptx::module::{Entry, StatementKind};
 
-/// No block, or no column.
+/// No label, or no column.
 pub(super) const NONE: u32 = u32::MAX;
 
 /// Registers of all classes in one row of numbers.
@@ -86,8 +88,10 @@ pub(super) struct Block {
     pub(super) steps: Range<usize>,
     /// It starts at a label, so that several ways may lead here.
     pub(super) labelled: bool,
-    /// The blocks that may follow, or [`NONE`].
-    pub(super) next: [u32; 2],
+    /// The next block is one of those that may follow, the first of them.
+    falls_through: bool,
+    /// The blocks that may follow.
+    pub(super) next: SmallVec<[u32; 2]>,
 }
 
 /// A body.
@@ -119,13 +123,12 @@ impl Code {
                     code.push(at, inst);
                     if inst.op.is_terminator() {
                         let falls_through = inst.guard.is_some();
-                        let target = inst.op.target().map_or(NONE, |label| to_u32(label.index()));
-                        code.close(&mut open, falls_through, target);
+                        code.close(&mut open, falls_through, entry.jumps(inst));
                     }
                 }
                 StatementKind::Label(label) => {
                     if open.0 < code.steps.len() {
-                        code.close(&mut open, true, NONE);
+                        code.close(&mut open, true, &[]);
                     }
                     labels[label.index()] = to_u32(code.blocks.len());
                     open.1 = true;
@@ -133,12 +136,14 @@ impl Code {
                 StatementKind::Loc { .. } | StatementKind::Comment(_) | StatementKind::Pragma(_) => {}
             }
         }
-        code.close(&mut open, false, NONE);
+        code.close(&mut open, false, &[]);
         for block in &mut code.blocks {
-            // Up to here the jump names its label.
-            if let Some(&target) = labels.get(block.next[1] as usize) {
-                block.next[1] = target;
+            // Up to here the jumps name their labels, which stand behind the block that follows.
+            for next in &mut block.next[usize::from(block.falls_through)..] {
+                *next = labels[*next as usize];
             }
+            // A label that is not placed leads nowhere.
+            block.next.retain(|next| *next != NONE);
         }
         code
     }
@@ -159,11 +164,12 @@ impl Code {
     }
 
     /// Ends the block that started at this step, with a label or not.
-    fn close(&mut self, open: &mut (usize, bool), falls_through: bool, target: u32) {
+    fn close(&mut self, open: &mut (usize, bool), falls_through: bool, jumps: &[LabelId]) {
         let end = self.steps.len();
-        let following = if falls_through { to_u32(self.blocks.len() + 1) } else { NONE };
+        let following = falls_through.then(|| to_u32(self.blocks.len() + 1));
+        let next = following.into_iter().chain(jumps.iter().map(|label| to_u32(label.index()))).collect();
         let (start, labelled) = std::mem::replace(open, (end, false));
-        self.blocks.push(Block { steps: start..end, labelled, next: [following, target] });
+        self.blocks.push(Block { steps: start..end, labelled, falls_through, next });
     }
 
     pub(super) fn operands(&self, step: &Step) -> &[Operand] {

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use super::colour::Colouring;
 use super::pressure::Pressure;
 use crate::ptx::isa::{Reg, RegClass, RegTable};
-use crate::ptx::module::{Entry, Statement, StatementKind};
+use crate::ptx::module::{Entry, FunctionParam, Module, Statement, StatementKind};
 
 /// Columns after which the list of who lives in a place goes on on the next line.
 const WRAP_COLUMN: usize = 100;
@@ -72,6 +72,19 @@ pub fn coloured(entry: &Entry) -> Entry {
     }
     body.append(&mut result.body);
     Entry { regs, body, ..result }
+}
+
+/// Colours all code of a module, but functions with results or arguments in registers: their places are the caller's matter.
+pub fn colour_module(module: &mut Module) {
+    for entry in &mut module.entries {
+        *entry = coloured(entry);
+    }
+    for function in module.functions.values_mut() {
+        let mut declared = function.results.iter().chain(&function.arguments);
+        if function.defined && declared.all(|declared| matches!(declared, FunctionParam::Param(_))) {
+            function.code = coloured(&function.code);
+        }
+    }
 }
 
 /// What the names of a class begin with: `R4` and `P0` are the disassembler's words.

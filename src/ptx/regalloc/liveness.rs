@@ -75,7 +75,7 @@ impl Liveness {
         while changed {
             changed = false;
             for (at, block) in code.blocks.iter().enumerate().rev() {
-                for &next in block.next.iter().filter(|&&next| next != NONE) {
+                for &next in &block.next {
                     bits::union(sets.live_out.row_mut(at), sets.live_in.row(next as usize));
                 }
                 let out = sets.live_out.row(at).iter().zip(killed.row(at));

@@ -31,7 +31,7 @@ use crate::ptx::module::{Entry, Statement, StatementKind};
 pub use check::{CheckError, check};
 pub use class::{Prefix, slots};
 pub use colour::Colouring;
-pub use coloured::coloured;
+pub use coloured::{colour_module, coloured};
 pub use estimate::Estimate;
 pub use name::{Hint, Hints, Priority};
 pub use occupancy::{CtaResources, LimitingResource, OccupancyReport};

@@ -39,7 +39,7 @@ pub fn unwritten(entry: &Entry) -> Vec<Unwritten> {
                 bits::set(&mut after, operand.number());
             }
             // [`NONE`](super::code::NONE) is no block, and neither is what follows the last one.
-            for next in block.next.map(|next| next as usize) {
+            for next in block.next.iter().map(|&next| next as usize) {
                 if let Some(is_reached) = reached.get_mut(next) {
                     changed |= !std::mem::replace(is_reached, true);
                     changed |= bits::union(written.row_mut(next), &after);

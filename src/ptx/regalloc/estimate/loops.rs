@@ -5,7 +5,6 @@
 
 use super::features::{Body, written};
 use super::schedule::Kind;
-use crate::ptx::regalloc::code::NONE;
 
 /// What the loads from shared memory in one turn of an innermost loop fill, the most of any, in quarters.
 pub(super) fn shared_of_innermost(body: &Body<'_>, cost: &[u32]) -> u32 {
@@ -14,7 +13,7 @@ pub(super) fn shared_of_innermost(body: &Body<'_>, cost: &[u32]) -> u32 {
     // The last block that begins or ends a loop seen so far: a loop that begins after it contains none of them.
     let mut last_start = None;
     for (at, block) in blocks.iter().enumerate() {
-        let back = block.next.iter().filter(|&&next| next != NONE).map(|&next| next as usize);
+        let back = block.next.iter().map(|&next| next as usize);
         for start in back.filter(|&start| start <= at) {
             let is_innermost = last_start.is_none_or(|last| start > last);
             if is_innermost {

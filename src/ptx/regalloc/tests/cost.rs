@@ -54,3 +54,22 @@ fn a_wide_register_has_an_aligned_pair_and_dead_places_serve_again() {
     // Three are in use at most, but the pair starts at an even slot.
     assert_eq!((colouring.slots, Pressure::of(&module.entries[0]).slots()), (4, 3));
 }
+
+#[test]
+fn a_branch_through_a_list_leads_to_all_of_its_targets() {
+    // `%d` is wanted behind the second target only, and nothing else leads there.
+    let module = parse(
+        "mov.b32 %d, 7;\nmov.b32 %a, 1;\nT: .branchtargets ONE, TWO;\nbrx.idx %a, T;\nONE:\nmov.b32 %b, 2;\n\
+         st.shared.b32 [%b], %b;\nret;\nTWO:\nst.shared.b32 [%d], %d;\nret;",
+    );
+    let entry = &module.entries[0];
+    let colouring = Colouring::of(entry);
+    assert_eq!(colouring.check(entry), Ok(()));
+    assert_ne!(colouring.place(named(&module, "%d")), colouring.place(named(&module, "%a")));
+    let pressure = Pressure::of(entry);
+    let after = |opcode: &str| {
+        let at = entry.insts().find(|(_, inst)| inst.op.opcode() == opcode).unwrap().0;
+        pressure.points.iter().find(|point| point.statement == at).unwrap().slots
+    };
+    assert_eq!(after("brx.idx"), 1, "one register is wanted behind the branch");
+}
