@@ -118,8 +118,8 @@ fn read(pool: &Pool, line: &str) -> Option<Op> {
 }
 
 /// Each operand's registers declared as each type: those in one pair of braces together.
-fn variants(line: &str) -> Vec<(ScalarType, String)> {
-    let is_reg = |text: &str| pool(false).regs.iter().any(|(_, name)| name == text);
+fn variants(line: &str, names: &Pool) -> Vec<(ScalarType, String)> {
+    let is_reg = |text: &str| names.regs.iter().any(|(_, name)| name == text);
     let tokens = lex(line).expect("printed text has tokens");
     let mut groups: Vec<BTreeSet<usize>> = Vec::new();
     let mut braced = false;
@@ -181,6 +181,7 @@ fn is_lax(ty: ScalarType, line: &str) -> bool {
 #[test]
 fn the_assembler_agrees_about_declared_types() {
     let Some(assembler) = Assembler::find_or_skip().unwrap_or_else(|why| panic!("{why}")) else { return };
+    let (classes, types) = (pool(false), pool(true));
     let mut by_need: BTreeMap<(SmTarget, PtxVersion), Vec<(ScalarType, String)>> = BTreeMap::new();
     for row in 0..Op::rows().len() {
         let shared = |op: &Op| !matches!(op, Op::CvtaSymbol(row) if !row.space.is_shared());
@@ -191,13 +192,12 @@ fn the_assembler_agrees_about_declared_types() {
             let target = targets.find(|&target| need.admits(target)).expect("a target of the list admits it");
             let (mut opcode, mut operands) = (String::new(), String::new());
             op.print_opcode(&mut opcode);
-            op.print_operands(&mut operands, &pool(false));
+            op.print_operands(&mut operands, &classes);
             let lines = by_need.entry((target, need.ptx.max(target.floor()))).or_default();
-            lines.extend(variants(&format!("{opcode} {operands};")));
+            lines.extend(variants(&format!("{opcode} {operands};"), &classes));
         }
     }
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let (classes, types) = (pool(false), pool(true));
     let (mut wrong, mut count) = (String::new(), 0);
     for ((target, version), mut lines) in by_need {
         // A predicate in the place of a number may be another form, with other needs.

@@ -329,7 +329,8 @@ fn in_entry(body: &str) -> String {
 fn constant_expressions_stand_where_numbers_do() {
     let body = "mov.u32 %r0, (3+4)*2;\nmov.f32 %f0, 1.0/4.0;\nld.global.u32 %r0, [%rd0+(-0x100)];\n\
         ld.global.u32 %r0, [%rd0+4*4];\nbar.red.popc.u32 %r0, 1+1, 32*2, %p0;\n\
-        st.global.v2.u32 [%rd0], {1<<4, ~0};\nmov.f64 %d0, (.5);\nshr.u32 %r0, %r1, 7 % 4;";
+        st.global.v2.u32 [%rd0], {1<<4, ~0};\nmov.f64 %d0, (.5);\nshr.u32 %r0, %r1, 7 % 4;\n\
+        mov.u32 %r1, 0?1?2:WARP_SZ:5;";
     let globals = ".global .b32 t[4] = {1<<4, -(3), WARP_SZ*2, 1 ? 0xff : 0};\n.global .u64 p = t+4*2;\n\
         .global .f32 f = -(1.0/4.0);\n.global .b8 s[WARP_SZ];\n.entry k";
     let text = in_entry(body).replace(".entry k", globals);
@@ -345,6 +346,7 @@ fn constant_expressions_stand_where_numbers_do() {
         "{16, -1}",
         "mov.f64 %d0, 0d3FE0000000000000;",
         "shr.u32 %r0, %r1, 3;",
+        "mov.u32 %r1, 5;",
         "t+8",
         "s[32]",
         "0fBE800000",

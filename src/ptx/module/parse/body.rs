@@ -124,7 +124,9 @@ impl<'a> Parser<'a> {
             }
             let before = &self.tokens[self.at - 1];
             let starts = before.line < token.line || [";", ":", "{", "}"].iter().any(|sign| before.is(sign));
-            let label = depth == 1 && token.kind == TokenKind::Word && self.is_ahead(1, ":") && starts;
+            // The one constant with a name may stand in `a ? WARP_SZ : b`.
+            let word = token.kind == TokenKind::Word && token.text != "WARP_SZ";
+            let label = depth == 1 && word && self.is_ahead(1, ":") && starts;
             if label && !self.is_table() {
                 let made = scope.label(token.text, |name| entry.labels.push(Label { name }));
                 if made.is_err() {
