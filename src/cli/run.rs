@@ -1,5 +1,6 @@
 //! `warpsmith run`: an entry of any PTX file, with arrays from files.
 
+use std::io::Write as _;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -50,6 +51,8 @@ pub(super) fn run(arguments: &RunArguments, output: &mut Output) -> Result<Exit,
             job.emulate(&EmuOptions { schedule, sanitize, writers: arguments.who, ..EmuOptions::default() })?
         }
     };
+    // What a kernel prints is no result: a closed stream does not end the run.
+    let _ = std::io::stderr().write_all(&outcome.printed);
     let is_sound = outcome.is_sound();
     let saved = if is_sound { job.save(&outcome)? } else { Vec::new() };
     if !is_sound && job.buffers().iter().any(|buffer| buffer.written) {
