@@ -95,7 +95,7 @@ fn conversions_are_those_of_c() {
         ("%05f|", float(-f64::INFINITY), " -inf|"),
         ("%lld %*d|", 1, "1     3|"),
         ("%lld %.*d|", 1, "1 00003|"),
-        ("100% sure %y", 0, "100% sure %y"),
+        ("100%! %y", 0, "100%! %y"),
         ("%", 0, "%"),
     ];
     for (format, value, expected) in cases {
