@@ -232,7 +232,16 @@ fn the_estimate_is_near_what_the_assembler_says() {
         let of_target: Vec<&Point> =
             held_out.iter().copied().filter(|point| point.target == target).collect();
         let (median, p90) = spread(&of_target);
-        println!("{target}: {} held out, median error {median:.3}, p90 {p90:.3}", of_target.len());
+        let beyond = |bound: f64| {
+            let outside = of_target.iter().filter(|point| error(point.estimate, point.registers) > bound);
+            outside.count() as f64 / of_target.len() as f64
+        };
+        println!(
+            "{target}: {} held out, median error {median:.3}, p90 {p90:.3}; {:.3} beyond {MEDIAN}, {:.3} beyond {P90}",
+            of_target.len(),
+            beyond(MEDIAN),
+            beyond(P90)
+        );
         let worst = of_target
             .iter()
             .max_by(|a, b| error(a.estimate, a.registers).total_cmp(&error(b.estimate, b.registers)));

@@ -15,7 +15,7 @@ use super::selection::SelectionArguments;
 use super::settings;
 use crate::backend::{AbiKind, Emitted};
 use crate::corpus::{Instance, SizeLimit, catalog};
-use crate::diag::Severity;
+use crate::diag::{Severity, count};
 use crate::ir::{Kernel, Keyword, LaunchClass, ParamId};
 use crate::runtime::compile;
 use crate::target::TargetProfile;
@@ -136,8 +136,8 @@ pub(super) fn run(arguments: &BuildArguments, output: &mut Output) -> Result<Exi
     let path = folder.join("manifest.json");
     let text = serde_json::to_string_pretty(&manifest).expect("a manifest holds text and numbers only");
     fs::write(&path, text + "\n").map_err(|error| failed(&path, error))?;
-    let (count, missing) = (manifest.kernels.len(), manifest.unsupported.len());
-    output.line(format!("{count} files for {target} in {}, {missing} without text", folder.display()))?;
+    let (files, missing) = (count(manifest.kernels.len(), "file"), manifest.unsupported.len());
+    output.line(format!("{files} for {target} in {}, {missing} without text", folder.display()))?;
     Ok(if is_whole { Exit::Fine } else { Exit::Finding })
 }
 

@@ -3,7 +3,8 @@
 //! On entry: flags and variables. On exit: a device. Where nothing is asked for, the first GPU is taken, else the
 //! emulator, and a notice says so. Not here: how a device works.
 
-use clap::Args;
+use clap::parser::ValueSource;
+use clap::{ArgMatches, Args};
 
 use super::error::{CliError, notice};
 use super::settings;
@@ -27,6 +28,9 @@ pub(super) struct DeviceArguments {
     /// In which order the emulator runs what is unordered: `default` or `adversarial[:SEED]`.
     #[arg(long, env = settings::SCHEDULE.variable, value_name = "ORDER", value_parser = schedule)]
     pub(super) schedule: Option<Schedule>,
+    /// Where device, target and schedule come from; the same for all of them where nobody noted it.
+    #[arg(skip)]
+    sources: [Option<ValueSource>; 3],
 }
 
 /// A device by its place, for the commands that need no kernel of ours and open it themselves.
@@ -39,11 +43,21 @@ pub(super) enum Place {
 }
 
 impl DeviceArguments {
+    /// Notes which of them are flags: a flag goes before what a variable or `warpsmith.toml` says of another one.
+    pub(super) fn note_sources(&mut self, matches: Option<&ArgMatches>) {
+        let source = |setting: settings::Setting| matches?.value_source(setting.key);
+        self.sources = [settings::DEVICE, settings::TARGET, settings::SCHEDULE].map(source);
+    }
+
     /// What is asked for, without opening it; the emulator where nothing is, since only there a finding has a line.
     pub(super) fn place(&self) -> Result<Place, CliError> {
         let name = self.device.as_deref().unwrap_or("emu");
         if let Some(number) = name.strip_prefix("cuda") {
-            let contradicted = [(self.schedule.is_some(), "schedule"), (self.target.is_some(), "target")];
+            let [device, target, schedule] = self.sources;
+            let contradicted = [
+                (self.schedule.is_some() && schedule >= device, "schedule"),
+                (self.target.is_some() && target >= device, "target"),
+            ];
             if let Some((_, option)) = contradicted.into_iter().find(|(given, _)| *given) {
                 let help = format!("leave out `--{option}`, or ask for `--device emu`");
                 return Err(CliError::usage(format!("a GPU has its own {option}"), help));
@@ -76,13 +90,14 @@ impl DeviceArguments {
     }
 
     fn gpu(&self, name: &str) -> Result<Device, CliError> {
-        if self.schedule.is_some() {
+        let [by_device, by_target, by_schedule] = self.sources;
+        if self.schedule.is_some() && by_schedule >= by_device {
             let help = "leave out `--schedule`, or ask for `--device emu`";
             return Err(CliError::usage("a GPU has its own schedule", help));
         }
         let device = Device::open(name)?;
         match self.target {
-            Some(target) if target != device.target() => {
+            Some(target) if target != device.target() && by_target >= by_device => {
                 let what = format!("{name} runs text for {}, not for {target}", device.target());
                 Err(CliError::usage(what, "leave out `--target`, or ask for `--device emu`"))
             }
@@ -108,7 +123,18 @@ impl DeviceArguments {
                 return Err(CliError::usage(what, "name an `sm_…` target"));
             }
         };
-        Ok(named.or(asked))
+        let [by_device, by_target, _] = self.sources;
+        match (named, asked) {
+            (Some(named), Some(asked)) if named != asked && by_device == by_target => {
+                let what = format!("`--device {name}` stands for another target than `--target {asked}`");
+                Err(CliError::usage(
+                    what,
+                    "leave one of them out: `--device emu` takes the target of `--target`",
+                ))
+            }
+            (Some(_), Some(_)) if by_target > by_device => Ok(asked),
+            (named, asked) => Ok(named.or(asked)),
+        }
     }
 
     fn emulator(&self, name: &str, step_budget: Option<u64>) -> Result<Device, CliError> {
@@ -178,7 +204,8 @@ mod tests {
     #[test]
     fn a_place_is_the_emulator_unless_a_gpu_is_named() {
         let of = |device: Option<&str>, schedule| {
-            DeviceArguments { device: device.map(str::to_owned), target: None, schedule }.place()
+            let device = device.map(str::to_owned);
+            DeviceArguments { device, target: None, schedule, sources: [None; 3] }.place()
         };
         let emulator = |target, schedule| Place::Emulator { target, schedule };
         assert_eq!(of(None, None).unwrap(), emulator(None, Schedule::Default));
@@ -187,6 +214,29 @@ mod tests {
         assert_eq!(of(Some("cuda"), None).unwrap(), Place::Gpu { ordinal: 0 });
         assert_eq!(of(Some("cuda:3"), None).unwrap(), Place::Gpu { ordinal: 3 });
         assert!(of(Some("cuda:3"), Some(seven)).is_err());
+    }
+
+    #[test]
+    fn two_targets_are_refused_unless_one_goes_before_the_other() {
+        let [flag, variable, file] =
+            [ValueSource::CommandLine, ValueSource::EnvVariable, ValueSource::DefaultValue].map(Some);
+        let of = |named: &str, asked: &str, by_device, by_target| {
+            let (device, target) = (Some(named.to_owned()), Some(target(asked).unwrap()));
+            let sources = [by_device, by_target, None];
+            DeviceArguments { device, target, schedule: None, sources }
+                .place()
+                .map_err(|error| error.to_string())
+        };
+        let emulator = |target| Ok(Place::Emulator { target: Some(target), schedule: Schedule::Default });
+        assert_eq!(of("emu:sm_90", "sm_90", flag, flag), emulator(Target::SM_90));
+        assert_eq!(of("emu:sm_90", "sm_80", flag, variable), emulator(Target::SM_90));
+        assert_eq!(of("emu:sm_90", "sm_80", file, variable), emulator(Target::SM_80));
+        assert_eq!(of("cuda:1", "sm_80", flag, file), Ok(Place::Gpu { ordinal: 1 }));
+        for (named, by_device, by_target) in [("emu:sm_90", flag, flag), ("emu:sm_90", file, file)] {
+            let error = of(named, "sm_80", by_device, by_target).unwrap_err();
+            assert_eq!(error, "`--device emu:sm_90` stands for another target than `--target sm_80`");
+        }
+        assert_eq!(of("cuda:1", "sm_80", file, flag), Err("a GPU has its own target".into()));
     }
 
     #[test]

@@ -11,13 +11,15 @@ use similar::{ChangeTag, TextDiff};
 use super::class::class;
 use super::device::target;
 use super::error::{CliError, Exit};
+use super::launch::{given, quoted};
 use super::output::{Output, SCHEMA};
 use super::result_diff::{FileLine, compare_files, show};
 use super::selection::dtype;
 use crate::corpus::{Filter, Instance, KernelInfo, SizeLimit, catalog, find};
+use crate::diag::count;
 use crate::ir::{DType, LaunchClass};
 use crate::ptx::module::{canonical, parse};
-use crate::runfile::load_module;
+use crate::runfile::{RunError, load_module};
 use crate::runtime::compile;
 use crate::target::TargetProfile;
 
@@ -45,12 +47,12 @@ pub(super) struct DiffArguments {
     /// Compare texts as they are, with the names of registers and labels, comments and `.loc`.
     #[arg(long)]
     verbatim: bool,
-    /// Lines of text around each difference.
-    #[arg(long, value_name = "N", default_value_t = 3)]
-    context: usize,
-    /// Show so many elements that differ of each pair of results.
-    #[arg(long, value_name = "N", default_value_t = 10)]
-    first: usize,
+    /// Lines of text around each difference; 3 by default.
+    #[arg(long, value_name = "N")]
+    context: Option<usize>,
+    /// Show so many elements that differ of each pair of results; 10 by default.
+    #[arg(long, value_name = "N")]
+    first: Option<usize>,
     /// One JSON object.
     #[arg(long)]
     json: bool,
@@ -65,8 +67,15 @@ enum Kind {
 
 pub(super) fn run(arguments: &DiffArguments, output: &mut Output) -> Result<Exit, CliError> {
     let DiffArguments { a, b, targets, .. } = arguments;
+    let with_targets = [("--dtype", !arguments.dtype.is_empty()), ("--class", arguments.class.is_some())];
+    if targets.is_empty() {
+        refuse(&given(with_targets), "the kernel of `--targets`")?;
+    }
     match (b, targets.as_slice()) {
-        (None, &[first, second]) => kernels(arguments, first, second, output),
+        (None, &[first, second]) => {
+            refuse(&for_results(arguments), "results")?;
+            kernels(arguments, first, second, output)
+        }
         (Some(_), [_, ..]) => {
             Err(CliError::usage("`--targets` compares one kernel with itself", "leave out B, or `--targets`"))
         }
@@ -77,21 +86,49 @@ pub(super) fn run(arguments: &DiffArguments, output: &mut Output) -> Result<Exit
         (None, _) => Err(CliError::usage("two targets are compared", "write `--targets sm_80,sm_120`")),
         (Some(b), []) => match (kind(a), kind(b)) {
             (Kind::Texts, Kind::Texts) => {
+                refuse(&for_results(arguments), "results")?;
                 let texts = [text(a, arguments.verbatim)?, text(b, arguments.verbatim)?];
                 let names = [a, b].map(|path| path.display().to_string());
                 ptx(arguments, &names, &texts, output)
             }
-            (Kind::Arrays, Kind::Arrays) => results(arguments, &[(a.clone(), b.clone())], &[], output),
+            (Kind::Arrays, Kind::Arrays) => {
+                refuse(&for_texts(arguments), "texts")?;
+                results(arguments, &[(a.clone(), b.clone())], &[], output)
+            }
             (Kind::Folders, Kind::Folders) => {
+                refuse(&for_texts(arguments), "texts")?;
                 let (pairs, missing) = pairs(a, b)?;
                 results(arguments, &pairs, &missing, output)
             }
             (_, _) => {
+                // What is not there is of no kind.
+                for path in [a, b] {
+                    let found = fs::metadata(path);
+                    found.map_err(|error| RunError::Read { path: path.clone(), error })?;
+                }
                 let what = format!("{} and {} are not of one kind", a.display(), b.display());
                 Err(CliError::usage(what, "give two PTX files, two `.npy` files, or two folders of them"))
             }
         },
     }
+}
+
+fn for_results(arguments: &DiffArguments) -> Vec<&'static str> {
+    given([("--as", arguments.interpretation.is_some()), ("--first", arguments.first.is_some())])
+}
+
+fn for_texts(arguments: &DiffArguments) -> Vec<&'static str> {
+    given([("--verbatim", arguments.verbatim), ("--context", arguments.context.is_some())])
+}
+
+/// Refuses options that say nothing to what is compared.
+fn refuse(options: &[&str], subject: &str) -> Result<(), CliError> {
+    if options.is_empty() {
+        return Ok(());
+    }
+    let (verb, them) = if options.len() == 1 { ("goes", "it") } else { ("go", "them") };
+    let what = format!("{} {verb} with {subject} only", quoted(options));
+    Err(CliError::usage(what, format!("leave {them} out")))
 }
 
 fn kind(path: &Path) -> Kind {
@@ -169,8 +206,11 @@ fn ptx(
     let changes = |tag: ChangeTag| diff.iter_all_changes().filter(|change| change.tag() == tag).count();
     let (added, removed) = (changes(ChangeTag::Insert), changes(ChangeTag::Delete));
     let equal = texts[0] == texts[1];
-    let unified =
-        diff.unified_diff().context_radius(arguments.context).header(&names[0], &names[1]).to_string();
+    let unified = diff
+        .unified_diff()
+        .context_radius(arguments.context.unwrap_or(3))
+        .header(&names[0], &names[1])
+        .to_string();
     if arguments.json {
         let [a, b] = names;
         let kind = "text";
@@ -179,7 +219,7 @@ fn ptx(
         output.line("equal")?;
     } else {
         output.text(&unified)?;
-        output.line(format!("{removed} lines removed, {added} added"))?;
+        output.line(format!("{} removed, {added} added", count(removed, "line")))?;
     }
     Ok(if equal { Exit::Fine } else { Exit::Finding })
 }
@@ -234,7 +274,9 @@ fn results(
     missing: &[PathBuf],
     output: &mut Output,
 ) -> Result<Exit, CliError> {
-    let compared = pairs.iter().map(|(a, b)| compare_files(a, b, arguments.interpretation, arguments.first));
+    let compared = pairs
+        .iter()
+        .map(|(a, b)| compare_files(a, b, arguments.interpretation, arguments.first.unwrap_or(10)));
     let files = compared.collect::<Result<Vec<FileLine>, CliError>>()?;
     let equal = missing.is_empty() && files.iter().all(FileLine::is_equal);
     if arguments.json {

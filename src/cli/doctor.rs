@@ -10,8 +10,8 @@ use serde::Serialize;
 use super::device::{DEFAULT_TARGET, DeviceArguments};
 use super::error::{CliError, Exit};
 use super::output::{Output, SCHEMA};
-use super::settings::{FILE, FileErrors, SETTINGS, SWITCHES, Settings};
-use crate::diag::Help;
+use super::settings::{FILE, FileErrors, Origin, SETTINGS, SWITCHES, Settings, refused, unknown_variables};
+use crate::diag::{Code, Help, visible};
 use crate::driver::{CudaDevice, Driver, DriverError};
 use crate::target::Target;
 use crate::toolkit::Tool;
@@ -42,6 +42,8 @@ struct Examined {
     /// What is wrong with it.
     settings_error: Option<String>,
     settings: Vec<ExaminedSetting>,
+    /// Variables that look like settings and are none.
+    unknown_variables: Vec<UnknownVariable>,
     switches: Vec<Switch>,
 }
 
@@ -79,6 +81,14 @@ struct ExaminedSetting {
     /// `flag`, `variable`, `default`, or the file and its line.
     origin: String,
     what: &'static str,
+    /// Why no command can take the value.
+    error: Option<String>,
+}
+
+#[derive(Serialize)]
+struct UnknownVariable {
+    variable: String,
+    near: Vec<&'static str>,
 }
 
 #[derive(Serialize)]
@@ -112,6 +122,10 @@ pub(super) fn run(
         settings_file: file.file.as_ref().map(|path| path.display().to_string()),
         settings_error,
         settings: effective(&file, matches),
+        unknown_variables: unknown_variables()
+            .into_iter()
+            .map(|(variable, near)| UnknownVariable { variable, near })
+            .collect(),
         switches: SWITCHES.map(switch).into(),
     };
     if arguments.json {
@@ -125,8 +139,15 @@ pub(super) fn run(
 fn effective(file: &Settings, matches: Option<&ArgMatches>) -> Vec<ExaminedSetting> {
     let of = |setting: &super::settings::Setting| {
         let (value, origin) = file.effective(setting, matches);
-        let origin = origin.to_string();
-        ExaminedSetting { key: setting.key, variable: setting.variable, value, origin, what: setting.what }
+        let error = refused(setting, false).filter(|_| origin == Origin::Variable);
+        ExaminedSetting {
+            key: setting.key,
+            variable: setting.variable,
+            value,
+            origin: origin.to_string(),
+            what: setting.what,
+            error: error.map(|refused| refused.why),
+        }
     };
     SETTINGS.iter().map(of).collect()
 }
@@ -168,8 +189,16 @@ fn plain(examined: &Examined, output: &mut Output) -> Result<(), CliError> {
         (None, None) => row(output, "file", format!("no {FILE} here or above"))?,
     }
     for setting in &examined.settings {
-        let ExaminedSetting { key, variable, value, origin, what } = setting;
+        let ExaminedSetting { key, variable, value, origin, what, error } = setting;
         row(output, "setting", format!("{key} = {value} ({origin}): {what}; {variable}"))?;
+        if let Some(why) = error {
+            row(output, "", format!("  [{}] {variable} means nothing: {why}", Code::SettingsVariable))?;
+            help(output, Some(&format!("correct or unset it; commands that take `--{key}` refuse it")))?;
+        }
+    }
+    for UnknownVariable { variable, near } in &examined.unknown_variables {
+        let near = near.join("` or `");
+        row(output, "variable", format!("{variable} is no setting; did you mean `{near}`?"))?;
     }
     for switch in &examined.switches {
         let Switch { variable, value, origin, what } = switch;
@@ -179,7 +208,8 @@ fn plain(examined: &Examined, output: &mut Output) -> Result<(), CliError> {
 }
 
 fn row(output: &mut Output, what: &str, text: impl AsRef<str>) -> Result<(), CliError> {
-    output.line(format!("{what:<10} {}", text.as_ref()))
+    // Values come from the environment and from files.
+    output.line(format!("{what:<10} {}", visible(text.as_ref())))
 }
 
 fn help(output: &mut Output, help: Option<&str>) -> Result<(), CliError> {

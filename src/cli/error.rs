@@ -3,21 +3,22 @@
 //! On entry: an error of any stage. On exit: a message in the style of the compiler on standard error, and the code
 //! that stands for its kind. A reader that went away (`warpsmith list | head`) is no error.
 
-use std::io;
+use std::ffi::OsString;
+use std::io::{self, Write as _};
 use std::process::ExitCode;
 
-use super::settings::FileErrors;
+use super::settings::{FileErrors, RefusedVariable};
 use crate::backend::DeviceError;
 use crate::corpus::LookupError;
-use crate::diag::{Code, Help, Message, Report, Severity, Sources, Span};
+use crate::diag::{Code, Help, Message, Report, Severity, Sources, Span, io_reason, visible};
 use crate::driver::DriverError;
-use crate::runfile::RunError;
+use crate::runfile::{RunError, Warning};
 use crate::runtime::CompileError;
 use crate::target::UnknownTarget;
 use crate::toolkit::ToolError;
 
-/// How a command ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// How a command ends; where several parts of it end otherwise than well, the last of them in this order holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Exit {
     Fine,
     Finding,
@@ -62,7 +63,10 @@ pub(super) enum CliError {
     /// A `warpsmith.toml` with mistakes.
     #[error("{0}")]
     Settings(Box<FileErrors>),
-    #[error("{what}: {error}")]
+    /// A variable whose value the option can't take.
+    #[error(transparent)]
+    Variable(#[from] RefusedVariable),
+    #[error("{what}: {}", io_reason(error))]
     Io { what: String, error: io::Error },
 }
 
@@ -71,7 +75,7 @@ impl CliError {
         Self::Usage { what: what.into(), help: help.into() }
     }
 
-    fn exit(&self) -> Exit {
+    pub(super) fn exit(&self) -> Exit {
         match self {
             Self::Device(DeviceError::NoDevice { .. }) => Exit::NoDevice,
             Self::Device(_) | Self::Io { .. } => Exit::Internal,
@@ -79,11 +83,16 @@ impl CliError {
             | Self::Target(_)
             | Self::Usage { .. }
             | Self::Coded { .. }
-            | Self::Settings(_) => Exit::Usage,
-            Self::Compile(_) | Self::Tool(ToolError::Refused { .. }) => Exit::Finding,
+            | Self::Settings(_)
+            | Self::Variable(_)
+            // The kernel has no text for what was asked: nothing was looked at that could be a finding.
+            | Self::Compile(_) => Exit::Usage,
+            Self::Tool(ToolError::Refused { .. }) => Exit::Finding,
             // What was asked for is not on this machine, as with a device.
             Self::Tool(ToolError::Missing(_)) => Exit::NoDevice,
-            Self::Tool(ToolError::NotRun { .. } | ToolError::Scratch { .. }) => Exit::Internal,
+            Self::Tool(
+                ToolError::NotRun { .. } | ToolError::NoOutput { .. } | ToolError::Scratch { .. },
+            ) => Exit::Internal,
             Self::Run(error) => of_run(error),
         }
     }
@@ -92,19 +101,38 @@ impl CliError {
     pub(super) fn report(&self) -> ExitCode {
         match self {
             Self::Io { error, .. } if error.kind() == io::ErrorKind::BrokenPipe => return Exit::Fine.into(),
-            // It comes as a report of its own, with the kernel's source lines.
-            Self::Compile(error) => eprintln!("{}", error.report().render(&error.sources).trim_end()),
-            Self::Settings(errors) => eprintln!("{errors}"),
-            Self::Device(_)
+            Self::Settings(errors) => say(&errors.to_string()),
+            Self::Compile(_)
+            | Self::Device(_)
             | Self::Lookup(_)
             | Self::Target(_)
             | Self::Tool(_)
             | Self::Usage { .. }
             | Self::Coded { .. }
+            | Self::Variable(_)
             | Self::Run(_)
-            | Self::Io { .. } => show(Severity::Error, Some(self.code()), self.to_string(), self.help()),
+            | Self::Io { .. } => say(&self.rendered("")),
         }
         self.exit().into()
+    }
+
+    /// The message as it is shown, behind a few words that say what it speaks of.
+    pub(super) fn rendered(&self, about: &str) -> String {
+        let mut report = Report::new();
+        let sources = if let Self::Compile(error) = self {
+            // A report of its own, with the kernel's source lines.
+            for (at, message) in error.report().messages().iter().enumerate() {
+                let about = if at == 0 { about } else { "" };
+                report.push(Message { text: format!("{about}{}", message.text), ..message.clone() });
+            }
+            error.sources.clone()
+        } else {
+            let text = format!("{about}{self}");
+            let (code, help) = (Some(self.code()), self.help());
+            report.push(Message { severity: Severity::Error, span: Span::NONE, code, text, help });
+            Sources::new()
+        };
+        report.render(&sources).trim_end().to_owned()
     }
 }
 
@@ -117,6 +145,7 @@ impl Help for CliError {
             Self::Tool(error) => error.help(),
             Self::Usage { help, .. } | Self::Coded { help, .. } => Some(help.clone()),
             Self::Run(error) => error.help(),
+            Self::Variable(refused) => refused.help(),
             Self::Compile(_) | Self::Settings(_) | Self::Io { .. } => None,
         }
     }
@@ -132,6 +161,7 @@ impl Help for CliError {
             Self::Usage { .. } => Code::Usage,
             Self::Coded { code, .. } => *code,
             Self::Settings(_) => Code::SettingsFile,
+            Self::Variable(refused) => refused.code(),
             Self::Io { .. } => Code::Io,
         }
     }
@@ -181,6 +211,18 @@ fn is_refusal(error: &DriverError) -> bool {
     matches!(error, DriverError::Launch { .. } | DriverError::Jit(_) | DriverError::NoSuchFunction { .. })
 }
 
+/// Shows an error in the grammar of the command line.
+pub(super) fn show_usage(error: &clap::Error) {
+    // It quotes what was given, and a terminal would obey the control characters in that.
+    let is_plain = |argument: OsString| visible(&argument.to_string_lossy()) == argument.to_string_lossy();
+    if !std::env::args_os().all(is_plain) {
+        say(visible(&error.render().to_string()).trim_end());
+        return;
+    }
+    // There is nobody left to tell if the terminal is gone.
+    let _ = error.print();
+}
+
 /// Shows a message without a code on standard error.
 pub(super) fn message(severity: Severity, text: String, help: Option<String>) {
     show(severity, None, text, help);
@@ -195,7 +237,17 @@ pub(super) fn broken_case(text: &str) {
 pub(super) fn show(severity: Severity, code: Option<Code>, text: String, help: Option<String>) {
     let mut report = Report::new();
     report.push(Message { severity, span: Span::NONE, code, text, help });
-    eprintln!("{}", report.render(&Sources::new()).trim_end());
+    say(report.render(&Sources::new()).trim_end());
+}
+
+/// Writes to standard error. Where that can't be written, the exit code is all that is left to tell.
+pub(super) fn say(text: &str) {
+    let _ = writeln!(io::stderr(), "{text}");
+}
+
+/// Warns of what a launch hardly means to do.
+pub(super) fn warn(warning: &Warning) {
+    message(Severity::Warning, warning.to_string(), Some(warning.help().to_owned()));
 }
 
 /// Tells of a choice that was made for the user.

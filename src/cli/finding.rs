@@ -5,6 +5,7 @@ use serde::Serialize;
 use super::error::CliError;
 use super::output::Output;
 use crate::ptx::emu::Met;
+use crate::runfile::Warning;
 
 /// One finding for tools.
 #[derive(Serialize)]
@@ -50,6 +51,26 @@ impl<'a> FindingLine<'a> {
             thread: finding.thread,
             times: met.times,
         }
+    }
+}
+
+/// One warning for tools.
+#[derive(Serialize)]
+pub(super) struct WarningLine<'a> {
+    /// What it is about, in a word.
+    kind: &'static str,
+    message: String,
+    help: &'static str,
+    /// The parameter or register.
+    subject: &'a str,
+    /// Line of the PTX text, where it is about one.
+    line: Option<u32>,
+}
+
+impl<'a> WarningLine<'a> {
+    pub(super) fn of(warning: &'a Warning) -> Self {
+        let (message, subject) = (warning.to_string(), warning.subject());
+        Self { kind: warning.name(), message, help: warning.help(), subject, line: warning.line() }
     }
 }
 

@@ -9,6 +9,7 @@ use super::error::{CliError, Exit, broken_case};
 use super::output::{Output, SCHEMA};
 use super::selection::SelectionArguments;
 use crate::corpus::{KernelInfo, SizeLimit, catalog};
+use crate::diag::count;
 use crate::dsl;
 
 #[derive(Debug, Args)]
@@ -76,21 +77,21 @@ fn plain(rows: &[Row], output: &mut Output) -> Result<(), CliError> {
     let width = rows.iter().map(|row| row.kernel.len()).max().unwrap_or(0);
     for row in rows {
         let line = format!(
-            "{:<width$}  {} cases, {} distinct  [{}]  {}",
+            "{:<width$}  {}, {} distinct  [{}]  {}",
             row.kernel,
-            row.cases,
+            count(row.cases, "case"),
             row.distinct,
             row.dtypes.join(" "),
             row.tolerances.join(" ")
         );
         output.line(line.trim_end())?;
     }
-    let sum = |count: fn(&Row) -> usize| rows.iter().map(count).sum::<usize>();
+    let sum = |of: fn(&Row) -> usize| rows.iter().map(of).sum::<usize>();
     output.line(format!(
-        "{} kernels, {} instances, {} cases, {} distinct (kernel, dtypes, kind of shape)",
-        rows.len(),
-        sum(|row| row.dtypes.len()),
-        sum(|row| row.cases),
+        "{}, {}, {}, {} distinct (kernel, dtypes, kind of shape)",
+        count(rows.len(), "kernel"),
+        count(sum(|row| row.dtypes.len()), "instance"),
+        count(sum(|row| row.cases), "case"),
         sum(|row| row.distinct)
     ))
 }

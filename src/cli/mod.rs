@@ -2,7 +2,7 @@
 //!
 //! On entry: the process's arguments and environment. On exit: data on standard output, progress and messages on
 //! standard error, and an exit code: 0 fine, 1 a finding, 2 usage, 3 no such device, 4 an error of ours or the
-//! system's. A setting is a flag, else a `WARPSMITH_*` variable, else what
+//! system's (standard output that can't be written; a reader that went away is fine). A setting is a flag, else a `WARPSMITH_*` variable, else what
 //! `warpsmith.toml` says, else the default (`settings`). Deliberately not here: any decision
 //! about kernels; the command formats what the library says.
 
@@ -14,6 +14,7 @@ mod diff;
 mod doctor;
 mod dump;
 mod error;
+mod examples;
 mod explain;
 mod finding;
 mod inspect;
@@ -95,10 +96,14 @@ pub fn main() -> ExitCode {
     let (arguments, matches) = match parsed {
         Ok(parsed) => parsed,
         Err(error) => {
-            let is_usage = error.use_stderr();
-            // There is nobody left to tell if the terminal is gone.
-            let _ = error.print();
-            return if is_usage { Exit::Usage } else { Exit::Fine }.into();
+            if error.use_stderr() {
+                error::show_usage(&error);
+                return Exit::Usage.into();
+            }
+            return match error.print() {
+                Ok(()) => Exit::Fine.into(),
+                Err(error) => output::failed(error).report(),
+            };
         }
     };
     let mut output = Output::stdout();
@@ -114,7 +119,7 @@ pub fn main() -> ExitCode {
 
 /// The command with its options, before any settings.
 fn build_command() -> clap::Command {
-    Arguments::command()
+    examples::added_to(Arguments::command())
 }
 
 impl Command {
@@ -128,29 +133,43 @@ impl Command {
             Err(errors) if self.needs_settings() => return Err(CliError::Settings(Box::new(errors.clone()))),
             Err(_) => {}
         }
+        if self.needs_settings()
+            && let Some((name, matches)) = matches.subcommand()
+            && let Some(command) = build_command().find_subcommand(name)
+            && let Some(refused) = settings::refused_variable(command, matches)
+        {
+            return Err(CliError::Variable(refused));
+        }
+        let here = matches.subcommand().map(|(_, matches)| matches);
         match self {
             Self::List(arguments) => list::run(&arguments, output),
-            Self::Test(arguments) => test::run(&arguments, output),
+            Self::Test(mut arguments) => {
+                arguments.device.note_sources(here);
+                test::run(&arguments, output)
+            }
             Self::Build(arguments) => build::run(&arguments, output),
             Self::Dump(arguments) => dump::run(&arguments, output),
-            Self::Run(arguments) => run::run(&arguments, output),
+            Self::Run(mut arguments) => {
+                arguments.device.note_sources(here);
+                run::run(&arguments, output)
+            }
             Self::Sanitize(arguments) => sanitize::run(&arguments, output),
             Self::Diff(arguments) => diff::run(&arguments, output),
             Self::Inspect(arguments) => inspect::run(&arguments, output),
-            Self::Mutate(arguments) => mutate::run(&arguments, output),
+            Self::Mutate(mut arguments) => {
+                arguments.device.note_sources(here);
+                mutate::run(&arguments, output)
+            }
             Self::MmaCheck(arguments) => mma_check::run(&arguments, output),
             Self::Layout(arguments) => layout::run(&arguments, output),
             Self::Targets(arguments) => targets::run(&arguments, output),
-            Self::Doctor(arguments) => {
-                let matches = matches.subcommand().map(|(_, matches)| matches);
-                doctor::run(&arguments, (settings, matches), output)
-            }
+            Self::Doctor(arguments) => doctor::run(&arguments, (settings, here), output),
             Self::Explain(arguments) => explain::run(&arguments, output),
             Self::Completions(arguments) => completions::run(&arguments, output),
         }
     }
 
-    /// Whether a broken `warpsmith.toml` is in its way: not where it tells of that itself, or never asks.
+    /// Whether a broken `warpsmith.toml` or variable is in its way: not where it tells of that itself, or never asks.
     const fn needs_settings(&self) -> bool {
         match self {
             Self::Doctor(_)

@@ -20,7 +20,7 @@ pub(super) struct MutateArguments {
     #[command(flatten)]
     selection: SelectionArguments,
     #[command(flatten)]
-    device: DeviceArguments,
+    pub(super) device: DeviceArguments,
     /// Only these ways to break a kernel: rounding, offset, predicate, barrier, operand.
     #[arg(long, value_delimiter = ',', value_parser = operator)]
     operator: Vec<Operator>,

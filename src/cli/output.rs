@@ -39,6 +39,7 @@ impl Output {
     }
 }
 
-fn failed(error: io::Error) -> CliError {
+/// That it can't be written.
+pub(super) fn failed(error: io::Error) -> CliError {
     CliError::Io { what: "can't write to standard output".into(), error }
 }

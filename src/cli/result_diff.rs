@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::error::CliError;
 use super::output::Output;
-use crate::diag::Help as _;
+use crate::diag::{Help as _, count};
 use crate::ir::DType;
 use crate::runfile::npy::{Array, ElementKind, ElementType};
 use crate::runfile::results::{Comparison, NotComparable, compare};
@@ -167,9 +167,13 @@ pub(super) fn show(file: &FileLine, output: &mut Output) -> Result<(), CliError>
     }
     let dtype = file.dtype.unwrap_or_default();
     if file.is_equal() {
-        return output.line(format!("{names} are equal ({} elements of {dtype})", file.elements));
+        return output.line(format!("{names} are equal ({} of {dtype})", count(file.elements, "element")));
     }
-    output.line(format!("{names} differ in {} of {} elements of {dtype}", file.different, file.elements))?;
+    output.line(format!(
+        "{names} differ in {} of {} of {dtype}",
+        file.different,
+        count(file.elements, "element")
+    ))?;
     for (count, what) in [
         (file.nan_against_number, "NaN against a number"),
         (file.infinity_against_other, "an infinity against something else"),

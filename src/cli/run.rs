@@ -2,15 +2,18 @@
 
 use std::io::Write as _;
 use std::path::PathBuf;
+use std::sync::atomic::AtomicU64;
 
 use clap::Args;
 use serde::Serialize;
 
 use super::device::{DeviceArguments, Place};
-use super::error::{CliError, Exit, notice};
-use super::finding::{FindingLine, show};
+use super::error::{CliError, Exit, notice, warn};
+use super::finding::{FindingLine, WarningLine, show};
 use super::launch::LaunchArguments;
 use super::output::{Output, SCHEMA};
+use super::progress::counting;
+use crate::diag::count;
 use crate::runfile::{EmuOptions, Job, Outcome, Saved};
 
 #[derive(Debug, Args)]
@@ -21,10 +24,13 @@ pub(super) struct RunArguments {
     #[command(flatten)]
     launch: LaunchArguments,
     #[command(flatten)]
-    device: DeviceArguments,
+    pub(super) device: DeviceArguments,
     /// Leave out the checks for races, uninitialised reads and the like; bounds and alignment are always checked.
     #[arg(long)]
     no_sanitize: bool,
+    /// Instructions of one CTA after which the emulator calls the launch a hang; 67108864 by default.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    steps: Option<u64>,
     /// Write beside each result which CTA, warp and lane wrote each element (`z.npy.writers.npy`), for `warpsmith diff`.
     #[arg(long)]
     who: bool,
@@ -39,20 +45,40 @@ pub(super) fn run(arguments: &RunArguments, output: &mut Output) -> Result<Exit,
         Place::Emulator { target, .. } => *target,
         Place::Gpu { .. } => None,
     };
-    if arguments.who && matches!(place, Place::Gpu { .. }) {
-        let help = "leave out `--who`, or ask for `--device emu`";
-        return Err(CliError::usage("only the emulator notes who writes", help));
+    if matches!(place, Place::Gpu { .. }) {
+        for (is_given, option, what) in [
+            (arguments.who, "--who", "only the emulator notes who writes"),
+            (arguments.no_sanitize, "--no-sanitize", "a GPU has no sanitizer to leave out"),
+            (arguments.steps.is_some(), "--steps", "a GPU's instructions are not counted"),
+        ] {
+            if is_given {
+                let help = format!("leave out `{option}`, or ask for `--device emu`");
+                return Err(CliError::usage(what, help));
+            }
+        }
+    }
+    let (file, is_there) = (&arguments.file, arguments.file.exists());
+    if !is_there && file.extension().is_none() {
+        let name = file.display();
+        let help = format!(
+            "name a PTX file; of a kernel, `warpsmith test {name}` runs the cases, `warpsmith dump {name}` writes the text"
+        );
+        return Err(CliError::usage(format!("there is no file {name}"), help));
     }
     let job = arguments.launch.request(&arguments.file, target)?.prepare()?;
     let outcome = match place {
         Place::Gpu { ordinal } => job.launch(ordinal)?,
         Place::Emulator { schedule, .. } => {
-            let sanitize = !arguments.no_sanitize;
-            job.emulate(&EmuOptions { schedule, sanitize, writers: arguments.who, ..EmuOptions::default() })?
+            let (sanitize, writers) = (!arguments.no_sanitize, arguments.who);
+            let step_budget = arguments.steps;
+            let options = EmuOptions { schedule, sanitize, writers, step_budget, ..EmuOptions::default() };
+            let done = AtomicU64::new(0);
+            counting(job.ctas(), &done, || job.emulate_counting(&options, &done))?
         }
     };
     // What a kernel prints is no result: a closed stream does not end the run.
     let _ = std::io::stderr().write_all(&outcome.printed);
+    outcome.warnings.iter().for_each(warn);
     let is_sound = outcome.is_sound();
     let saved = if is_sound { job.save(&outcome)? } else { Vec::new() };
     if !is_sound && job.buffers().iter().any(|buffer| buffer.written) {
@@ -78,13 +104,13 @@ fn plain(job: &Job, outcome: &Outcome, saved: &[Saved], output: &mut Output) -> 
         let shape: Vec<_> = file.shape.iter().map(u64::to_string).collect();
         let unwritten = match file.unwritten {
             None | Some(0) => String::new(),
-            Some(count) => format!(", {count} elements of it never written and 0"),
+            Some(elements) => format!(", {} of it never written and 0", count(elements, "element")),
         };
         output.line(format!(
             "wrote {} ({} {}) from `{}`{unwritten}",
             file.path.display(),
             file.dtype,
-            shape.join("x"),
+            if shape.is_empty() { "single".to_owned() } else { shape.join("x") },
             file.name
         ))?;
         if let Some(writers) = &file.writers {
@@ -93,20 +119,26 @@ fn plain(job: &Job, outcome: &Outcome, saved: &[Saved], output: &mut Output) -> 
     }
     let ([x, y, z], [i, j, k]) = (job.grid(), job.block());
     let work = match (outcome.lane_instructions, outcome.milliseconds) {
-        (Some(count), _) => format!(", {count} lane-instructions"),
+        (Some(instructions), _) => format!(", {}", count(instructions, "lane-instruction")),
         (None, Some(milliseconds)) => format!(", {milliseconds:.3} ms"),
         (None, None) => String::new(),
     };
     let ended = match outcome.met.len() + outcome.overruns.len() {
         0 => "ran".to_owned(),
-        1 => "1 finding in".to_owned(),
-        findings => format!("{findings} findings in"),
+        findings => format!("{} in", count(findings, "finding")),
     };
     output.line(format!(
-        "{ended} `{}` on {}: {x}x{y}x{z} CTAs of {i}x{j}x{k} threads{work}",
+        "{ended} `{}` on {}: {x}x{y}x{z} {} of {i}x{j}x{k} {}{work}",
         job.entry(),
-        outcome.device
+        outcome.device,
+        noun(job.grid(), "CTA"),
+        noun(job.block(), "thread"),
     ))
+}
+
+/// The word for so many things, behind their extents.
+fn noun(extents: [u32; 3], thing: &str) -> String {
+    if extents == [1; 3] { thing.to_owned() } else { format!("{thing}s") }
 }
 
 #[derive(Serialize)]
@@ -120,6 +152,8 @@ struct RunLine<'a> {
     findings: Vec<FindingLine<'a>>,
     /// Writes behind buffers on a GPU.
     overruns: Vec<OverrunLine<'a>>,
+    /// What is hardly meant, although nothing is wrong.
+    warnings: Vec<WarningLine<'a>>,
     /// Files written; none if there is a finding.
     outputs: Vec<OutputLine<'a>>,
 }
@@ -175,6 +209,7 @@ fn json(job: &Job, outcome: &Outcome, saved: &[Saved], output: &mut Output) -> R
         },
         findings: outcome.met.iter().map(FindingLine::of).collect(),
         overruns: overruns.collect(),
+        warnings: outcome.warnings.iter().map(WarningLine::of).collect(),
         outputs: outputs.collect(),
     })
 }

@@ -4,20 +4,21 @@
 //! with how often it was met and where first.
 
 use std::path::Path;
+use std::sync::atomic::AtomicU64;
 
 use clap::Args;
 use serde::Serialize;
 
 use super::device::{DEFAULT_TARGET, target};
-use super::error::{CliError, Exit, message, notice};
-use super::finding::{FindingLine, show};
-use super::launch::LaunchArguments;
+use super::error::{CliError, Exit, message, notice, warn};
+use super::finding::{FindingLine, WarningLine, show};
+use super::launch::{LaunchArguments, quoted};
 use super::output::{Output, SCHEMA};
-use super::progress::Progress;
+use super::progress::{Progress, counting};
 use super::selection::SelectionArguments;
 use crate::corpus::{SanitizeConfig, SanitizeSummary, Sighting, SizeLimit, Watch, sanitize};
-use crate::diag::Severity;
-use crate::runfile::EmuOptions;
+use crate::diag::{Severity, count};
+use crate::runfile::{EmuOptions, Warning};
 use crate::runtime::Schedule;
 use crate::target::{Target, TargetProfile};
 
@@ -33,9 +34,12 @@ pub(super) struct SanitizeArguments {
     /// So many adversarial schedules beside the default one.
     #[arg(long, value_name = "N", default_value_t = 4)]
     schedules: u64,
-    /// Chooses the inputs of cases.
-    #[arg(long, default_value_t = 0)]
-    seed: u64,
+    /// Instructions of one CTA of a file after which the emulator calls the launch a hang; 67108864 by default.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    steps: Option<u64>,
+    /// Chooses the inputs of cases; 0 by default.
+    #[arg(long)]
+    seed: Option<u64>,
     /// One JSON object a finding, and the summary as the last.
     #[arg(long)]
     json: bool,
@@ -52,10 +56,14 @@ pub(super) fn run(arguments: &SanitizeArguments, output: &mut Output) -> Result<
     };
     let seeds = (1..=arguments.schedules).map(Schedule::Adversarial);
     let schedules: Vec<_> = std::iter::once(Schedule::Default).chain(seeds).collect();
-    let summary = match arguments.selection.names() {
+    let (summary, warnings) = match arguments.selection.names() {
         [name] if is_file(name) => file(arguments, Path::new(name), asked, &schedules)?,
-        _ => kernels(arguments, asked, schedules)?,
+        names if names.iter().any(|name| is_file(name)) => {
+            return Err(CliError::usage("a file is looked at alone", "name one file, or kernels"));
+        }
+        _ => (kernels(arguments, asked, schedules)?, Vec::new()),
     };
+    warnings.iter().for_each(warn);
     for reason in &summary.errors {
         message(Severity::Error, reason.clone(), None);
     }
@@ -63,7 +71,7 @@ pub(super) fn run(arguments: &SanitizeArguments, output: &mut Output) -> Result<
         message(Severity::Warning, format!("not run: {reason}"), None);
     }
     if arguments.json {
-        json(&summary, output)?;
+        json(&summary, &warnings, output)?;
     } else {
         plain(&summary, output)?;
     }
@@ -81,18 +89,19 @@ fn kernels(
     asked: Option<Target>,
     schedules: Vec<Schedule>,
 ) -> Result<SanitizeSummary, CliError> {
-    if !arguments.launch.is_empty() {
-        let help = "leave them out: a kernel's cases know their arguments";
-        return Err(CliError::usage(
-            "`--entry`, `--grid`, `--block`, `--shared` and `--arg` go with a file",
-            help,
-        ));
+    let mut for_files = arguments.launch.given();
+    for_files.extend(arguments.steps.map(|_| "--steps"));
+    if !for_files.is_empty() {
+        let (verb, them) = if for_files.len() == 1 { ("goes", "it") } else { ("go", "them") };
+        let what = format!("{} {verb} with a PTX file", quoted(&for_files));
+        let help = format!("name a file, or leave {them} out: a kernel's cases know their arguments");
+        return Err(CliError::usage(what, help));
     }
     arguments.selection.check()?;
     let filter = arguments.selection.filter(SizeLimit::Ci);
     let target = asked.unwrap_or(DEFAULT_TARGET);
     let progress = Progress::new();
-    let config = SanitizeConfig { seed: arguments.seed, target, schedules };
+    let config = SanitizeConfig { seed: arguments.seed.unwrap_or(0), target, schedules };
     let summary = sanitize(&filter, &config, &progress);
     progress.finish();
     if summary.cases == 0 {
@@ -106,17 +115,38 @@ fn file(
     path: &Path,
     asked: Option<Target>,
     schedules: &[Schedule],
-) -> Result<SanitizeSummary, CliError> {
+) -> Result<(SanitizeSummary, Vec<Warning>), CliError> {
+    let mut for_kernels = arguments.selection.given();
+    for_kernels.extend(arguments.seed.map(|_| "--seed"));
+    if !for_kernels.is_empty() {
+        let (verb, them) = if for_kernels.len() == 1 { ("chooses", "it") } else { ("choose", "them") };
+        let what = format!(
+            "{} {verb} among the cases of kernels, which a PTX file has none of",
+            quoted(&for_kernels)
+        );
+        return Err(CliError::usage(what, format!("leave {them} out: `--arg` says what the file runs with")));
+    }
     let job = arguments.launch.request(path, asked)?.prepare()?;
     let mut summary = SanitizeSummary { cases: 1, ..SanitizeSummary::default() };
-    for &schedule in schedules {
-        let outcome = job.emulate(&EmuOptions { schedule, ..EmuOptions::default() })?;
-        summary.launches += 1;
-        for met in outcome.met {
-            summary.add(met, job.entry(), schedule);
+    let mut warnings: Vec<Warning> = Vec::new();
+    let done = AtomicU64::new(0);
+    let ctas = job.ctas().saturating_mul(schedules.len() as u64);
+    counting(ctas, &done, || {
+        for &schedule in schedules {
+            let options = EmuOptions { schedule, step_budget: arguments.steps, ..EmuOptions::default() };
+            let outcome = job.emulate_counting(&options, &done)?;
+            summary.launches += 1;
+            for met in outcome.met {
+                summary.add(met, job.entry(), schedule);
+            }
+            for warning in outcome.warnings {
+                if !warnings.iter().any(|known| known.is_same(&warning)) {
+                    warnings.push(warning);
+                }
+            }
         }
-    }
-    Ok(summary)
+        Ok((summary, warnings))
+    })
 }
 
 fn schedule_text(schedule: Schedule) -> String {
@@ -130,10 +160,12 @@ fn plain(summary: &SanitizeSummary, output: &mut Output) -> Result<(), CliError>
     for Sighting { met, case, schedule, launches } in &summary.sightings {
         show(met, output)?;
         let schedule = schedule_text(*schedule);
-        output.line(format!("  in {launches} launches, first {case} under the schedule {schedule}"))?;
+        let launches = count(*launches, "launch");
+        output.line(format!("  in {launches}, first {case} under the schedule {schedule}"))?;
     }
-    let SanitizeSummary { sightings, cases, launches, .. } = summary;
-    output.line(format!("{} findings in {launches} launches of {cases} cases", sightings.len()))
+    let findings = count(summary.sightings.len(), "finding");
+    let (launches, cases) = (count(summary.launches, "launch"), count(summary.cases, "case"));
+    output.line(format!("{findings} in {launches} of {cases}"))
 }
 
 #[derive(Serialize)]
@@ -148,6 +180,12 @@ struct SightingLine<'a> {
 }
 
 #[derive(Serialize)]
+struct WarningOnly<'a> {
+    schema: u32,
+    warning: WarningLine<'a>,
+}
+
+#[derive(Serialize)]
 struct SummaryLine {
     schema: u32,
     summary: Counts,
@@ -156,13 +194,14 @@ struct SummaryLine {
 #[derive(Serialize)]
 struct Counts {
     findings: usize,
+    warnings: usize,
     launches: usize,
     cases: usize,
     unsupported: usize,
     errors: usize,
 }
 
-fn json(summary: &SanitizeSummary, output: &mut Output) -> Result<(), CliError> {
+fn json(summary: &SanitizeSummary, warnings: &[Warning], output: &mut Output) -> Result<(), CliError> {
     for Sighting { met, case, schedule, launches } in &summary.sightings {
         output.json(&SightingLine {
             schema: SCHEMA,
@@ -172,8 +211,12 @@ fn json(summary: &SanitizeSummary, output: &mut Output) -> Result<(), CliError> 
             launches: *launches,
         })?;
     }
+    for warning in warnings.iter().map(WarningLine::of) {
+        output.json(&WarningOnly { schema: SCHEMA, warning })?;
+    }
     let counts = Counts {
         findings: summary.sightings.len(),
+        warnings: warnings.len(),
         launches: summary.launches,
         cases: summary.cases,
         unsupported: summary.unsupported.len(),

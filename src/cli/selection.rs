@@ -3,6 +3,7 @@
 use clap::{Args, ValueEnum};
 
 use super::error::CliError;
+use super::launch::given;
 use crate::case;
 use crate::corpus::{CaseId, Filter, NotAShard, Pattern, Shard, SizeLimit, select};
 use crate::diag::Help;
@@ -48,9 +49,20 @@ impl SelectionArguments {
         if self.names.is_empty() || is_case() || !select(&names).is_empty() {
             return Ok(());
         }
-        let quoted: Vec<_> = self.names.iter().map(|name| format!("`{name}`")).collect();
-        let what = format!("no case or kernel matches {}", quoted.join(" or "));
+        let names: Vec<_> = self.names.iter().map(|name| format!("`{name}`")).collect();
+        let what = format!("no case or kernel matches {}", names.join(" or "));
         Err(CliError::usage(what, "`warpsmith list` shows the kernels"))
+    }
+
+    /// The options that are given, beside the names.
+    pub(super) fn given(&self) -> Vec<&'static str> {
+        let Self { names: _, dtype, shape, shard, size } = self;
+        given([
+            ("--dtype", !dtype.is_empty()),
+            ("--shape", !shape.is_empty()),
+            ("--shard", shard.is_some()),
+            ("--size", size.is_some()),
+        ])
     }
 
     /// The names, as given.

@@ -3,16 +3,17 @@
 //!
 //! On entry: the current folder and the environment. The file is the first `warpsmith.toml` in the current folder or one
 //! above it; the search ends at a folder that has `.git`, and at the home folder. On exit: values that their readers
-//! take, or every mistake of the file with its line. An empty variable is an unset one. Deliberately not here: what a
-//! setting does; variables that only tests read are listed, but have no place in the file.
+//! take, or every mistake of the file with its line, or the variable that an option can't take. An empty variable is an
+//! unset one. Deliberately not here: what a setting does; variables that only tests read are listed, but have no place in
+//! the file.
 
 use std::ffi::OsString;
-use std::fmt;
 use std::path::{Path, PathBuf};
+use std::{fmt, io};
 
 use clap::builder::Resettable;
 use clap::parser::ValueSource;
-use clap::{ArgMatches, Command};
+use clap::{Arg, ArgMatches, Command};
 use toml::de::{DeTable, DeValue};
 
 use super::device;
@@ -106,15 +107,38 @@ pub(super) const NVDISASM: Setting = Setting {
 pub(super) const SETTINGS: [Setting; 6] = [DEVICE, TARGET, SCHEDULE, LIBCUDA, PTXAS, NVDISASM];
 
 /// Variables that only tests read: name, default, meaning.
-pub(super) const SWITCHES: [(&str, &str, &str); 4] = [
+pub(super) const SWITCHES: [(&str, &str, &str); 5] = [
     ("WARPSMITH_REQUIRE_GPU", "0", "1: tests that lack a GPU fail"),
     ("WARPSMITH_REQUIRE_PTXAS", "0", "1: tests that lack the assembler fail"),
+    ("WARPSMITH_REQUIRE_NVDISASM", "0", "1: tests that lack the disassembler fail"),
     ("UPDATE_EXPECT", "0", "1: tests rewrite expected text"),
     ("PROPTEST_CASES", "256", "cases of each property test"),
 ];
 
 fn is_named(text: &str) -> Result<(), String> {
     if text.is_empty() { Err("a file's name is not empty".into()) } else { Ok(()) }
+}
+
+/// A variable whose value an option can't take.
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("{} is `{value}`: {why}", setting.variable)]
+pub(super) struct RefusedVariable {
+    setting: Setting,
+    value: String,
+    pub(super) why: String,
+}
+
+impl Help for RefusedVariable {
+    fn help(&self) -> Option<String> {
+        let Setting { key, variable, .. } = self.setting;
+        Some(format!(
+            "correct or unset {variable}, or give `--{key}`; `warpsmith doctor` shows every setting"
+        ))
+    }
+
+    fn code(&self) -> Code {
+        Code::SettingsVariable
+    }
 }
 
 /// What is wrong with a `warpsmith.toml`.
@@ -140,14 +164,14 @@ pub(super) enum FileError {
 impl Help for FileError {
     fn help(&self) -> Option<String> {
         Some(match self {
-            Self::Unreadable { .. } => "make it a readable text file, or remove it".into(),
+            Self::Unreadable { .. } => "make it a text file that can be read, or remove it".into(),
             Self::Syntax { .. } => "a line is like `target = \"sm_90\"`".into(),
             Self::UnknownKey { key } => {
                 let keys = SETTINGS.map(|setting| setting.key);
                 let known = format!("the settings are {}", keys.join(", "));
-                match nearest(key, keys.into_iter()).first() {
-                    Some(near) => format!("did you mean `{near}`?\n{known}"),
-                    None => known,
+                match nearest(key, keys.into_iter())[..] {
+                    [] => known,
+                    ref near => format!("did you mean `{}`?\n{known}", near.join("` or `")),
                 }
             }
             Self::WrongType { key, .. } => format!("write `{key} = \"…\"`"),
@@ -212,7 +236,11 @@ impl fmt::Display for Origin {
 pub(super) fn find(folder: &Path, home: Option<&Path>) -> Option<PathBuf> {
     for folder in folder.ancestors() {
         let file = folder.join(FILE);
-        if file.is_file() {
+        // A folder of that name, a link to nowhere, a file that may not be looked at: reading it says what is wrong.
+        let absent = |error: &io::Error| {
+            matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+        };
+        if !file.symlink_metadata().is_err_and(|error| absent(&error)) {
             return Some(file);
         }
         if folder.join(".git").exists() || home == Some(folder) {
@@ -289,8 +317,15 @@ impl Settings {
             let setting =
                 SETTINGS.iter().find(|setting| variable.as_deref() == Some(setting.variable.as_ref()));
             let Some(setting) = setting else { return argument };
-            let is_set = variable_of(setting).is_some();
-            let argument = if is_set { argument } else { argument.env(Resettable::Reset) };
+            // A value that the option can't take is told by `refused_variable`, not as one of the command line.
+            let is_usable = variable_of(setting).is_some() && refused(setting, is_list(&argument)).is_none();
+            let argument = if is_usable {
+                argument
+            } else {
+                // Without a value the help would not name the variable.
+                let help = argument.get_help().map(ToString::to_string).unwrap_or_default();
+                argument.env(Resettable::Reset).help(format!("{help} [env: {}]", setting.variable))
+            };
             match self.get(setting) {
                 Some(value) => argument.default_value(value.to_owned()),
                 None => argument,
@@ -332,6 +367,48 @@ impl Settings {
             (Some(_) | None, _) => (setting.default.to_owned(), Origin::Default),
         }
     }
+}
+
+/// The first variable that an option of a command would take, and can't; the command line goes before it.
+pub(super) fn refused_variable(command: &Command, matches: &ArgMatches) -> Option<RefusedVariable> {
+    command.get_arguments().find_map(|argument| {
+        let variable = argument.get_env()?;
+        let setting = SETTINGS.iter().find(|setting| variable == setting.variable)?;
+        let is_given = matches.value_source(argument.get_id().as_str()) == Some(ValueSource::CommandLine);
+        if is_given { None } else { refused(setting, is_list(argument)) }
+    })
+}
+
+fn is_list(argument: &Arg) -> bool {
+    argument.get_value_delimiter().is_some()
+}
+
+/// What is wrong with what a setting's variable holds, if anything.
+pub(super) fn refused(setting: &Setting, is_list: bool) -> Option<RefusedVariable> {
+    let value = variable_of(setting)?;
+    let checked = if is_list {
+        value.split(',').try_for_each(|part| (setting.check)(part))
+    } else {
+        (setting.check)(&value)
+    };
+    checked.err().map(|why| RefusedVariable { setting: *setting, value, why })
+}
+
+/// Variables of this process that begin as ours do and are none, each with the names near it.
+pub(super) fn unknown_variables() -> Vec<(String, Vec<&'static str>)> {
+    let names = || {
+        let settings = SETTINGS.iter().map(|setting| setting.variable);
+        settings.chain(SWITCHES.iter().map(|(variable, ..)| *variable))
+    };
+    let all = std::env::vars_os().map(|(name, _)| name.to_string_lossy().into_owned());
+    let mut unknown: Vec<String> =
+        all.filter(|name| name.starts_with("WARPSMITH_") && !names().any(|known| known == name)).collect();
+    unknown.sort();
+    unknown
+        .into_iter()
+        .map(|name| (name.clone(), nearest(&name, names())))
+        .filter(|(_, near)| !near.is_empty())
+        .collect()
 }
 
 /// What a setting's variable holds.

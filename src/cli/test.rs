@@ -9,6 +9,7 @@ use super::output::{Output, SCHEMA};
 use super::progress::Progress;
 use super::selection::SelectionArguments;
 use crate::corpus::{self, CaseReport, Config, Summary, Verdict};
+use crate::diag::count;
 use crate::numerics::FAR;
 
 #[derive(Debug, Args)]
@@ -16,7 +17,7 @@ pub(super) struct TestArguments {
     #[command(flatten)]
     selection: SelectionArguments,
     #[command(flatten)]
-    device: DeviceArguments,
+    pub(super) device: DeviceArguments,
     /// Chooses the inputs.
     #[arg(long, default_value_t = 0)]
     seed: u64,
@@ -68,10 +69,13 @@ fn plain(summary: &Summary, verbose: bool, output: &mut Output) -> Result<(), Cl
         output.line(format!("{:>9.1} ms {}{}", milliseconds(report), report.id, work(report)))?;
     }
     output.line(format!(
-        "{} bit-equal, {} within a stated bound, {} guard cases passed, {} mismatches, {} errors, {} guard cases failed",
+        "{} bit-equal, {} within a stated bound, {} passed, {}, {}, {} failed",
         summary.bit_equal,
         summary.pass - summary.bit_equal,
-        summary.guard, summary.mismatch, summary.error, summary.guard_failed
+        count(summary.guard, "guard case"),
+        count(summary.mismatch, "mismatch"),
+        count(summary.error, "error"),
+        count(summary.guard_failed, "guard case"),
     ))?;
     let passed = summary.pass + summary.guard;
     output.line(format!("{passed} passed, {} failed, {} skipped", summary.findings(), summary.unsupported))

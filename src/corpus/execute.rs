@@ -24,7 +24,7 @@ pub(crate) enum ExecuteError {
     #[error(transparent)]
     Device(#[from] DeviceError),
     /// The launch wrote behind a buffer.
-    #[error("the launch wrote {bytes} bytes behind the end of `{name}`, the first at {first}")]
+    #[error("the launch wrote {} behind the end of `{name}`, the first at {first}", crate::diag::count(*bytes, "byte"))]
     Overrun {
         /// The buffer.
         name: String,

@@ -252,6 +252,7 @@ codes! {
         SettingsFile = 1107 "a `warpsmith.toml` that can't be read",
         NotACode = 1108 "an error code that does not exist",
         NoLayout = 1109 "a layout that does not exist",
+        SettingsVariable = 1110 "a variable with a value that means nothing",
     }
     "the CUDA toolkit" 12 {
         ToolMissing = 1201 "an assembler or disassembler that is not here",

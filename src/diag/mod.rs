@@ -16,6 +16,7 @@ mod report;
 mod source;
 #[cfg(test)]
 mod tests;
+mod wording;
 
 use std::fmt;
 
@@ -23,8 +24,11 @@ pub use code::{Code, NotACode};
 pub(crate) use near::edits;
 #[cfg(feature = "cli")]
 pub(crate) use near::nearest;
+#[cfg(feature = "cli")]
+pub(crate) use render::visible;
 pub use report::{Message, Report, Severity};
 pub use source::{SourceId, Sources, Span};
+pub(crate) use wording::{count, io_reason};
 
 /// What an error tells the user to do about it, and its code.
 ///

@@ -1,7 +1,8 @@
 //! Messages as text, in the style of the Rust compiler.
 //!
 //! On entry: messages whose spans belong to the given sources. On exit: text; a source that is neither registered
-//! nor readable leaves only `file:line:column`, because tests run on machines without the source tree.
+//! nor readable leaves only `file:line:column`, because tests run on machines without the source tree. Control characters,
+//! which a message may quote from a user's input, are spelled out: a terminal would obey them.
 //! Deliberately not here: colours, and wrapping to the terminal's width.
 
 use std::collections::HashMap;
@@ -26,7 +27,7 @@ impl<'s> Renderer<'s> {
     }
 
     pub(super) fn finish(self) -> String {
-        self.out
+        visible(&self.out)
     }
 
     pub(super) fn line(&mut self, text: &str) {
@@ -88,6 +89,24 @@ impl<'s> Renderer<'s> {
     }
 }
 
+/// A text whose control characters are spelled out, line breaks and tabs aside. So are the marks that turn the direction of
+/// writing, behind which a text reads differently from what it is.
+pub(crate) fn visible(text: &str) -> String {
+    let is_plain = |letter: char| {
+        let turns = matches!(letter, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+        matches!(letter, '\n' | '\t') || !(letter.is_control() || turns)
+    };
+    let mut out = String::with_capacity(text.len());
+    for letter in text.chars() {
+        if is_plain(letter) {
+            out.push(letter);
+        } else {
+            out.extend(letter.escape_default());
+        }
+    }
+    out
+}
+
 /// A source line as shown, and how far right of its start the caret stands.
 struct QuotedLine {
     shown: String,
@@ -96,9 +115,10 @@ struct QuotedLine {
 
 impl QuotedLine {
     fn new(line: &str, column: u32) -> Self {
+        let shown = |text: &str| visible(&text.replace('\t', TAB));
         let before: String = line.chars().take((column as usize).saturating_sub(1)).collect();
         // A column past the end means that the file changed since; pointing at the end is the best guess left.
-        let caret = (column > 0).then(|| before.replace('\t', TAB).chars().count());
-        Self { shown: line.replace('\t', TAB), caret }
+        let caret = (column > 0).then(|| shown(&before).chars().count());
+        Self { shown: shown(line), caret }
     }
 }

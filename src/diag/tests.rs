@@ -119,6 +119,28 @@ fn names_are_interned_and_unknown_spans_say_so() {
 }
 
 #[test]
+fn control_characters_are_spelled_out() {
+    let mut sources = Sources::new();
+    let file = sources.register("a\u{1b}[2J.rs", "x\u{7}\ty = \u{202e}1;\n");
+    let mut report = Report::new();
+    let (text, help) = ("no `\u{1b}[31mred\r`\nat all".to_owned(), Some("not \u{9b}1m\ttoo".to_owned()));
+    let span = Span::new(file, 1, 4);
+    report.push(Message { severity: Severity::Error, span, code: None, text, help });
+    let shown = report.render(&sources);
+    assert!(
+        !shown.contains(|letter: char| letter.is_control() && !matches!(letter, '\n' | '\t')),
+        "{shown:?}"
+    );
+    for part in ["`\\u{1b}[31mred\\r`\nat all", "a\\u{1b}[2J.rs:1:4", "\\u{202e}", "\\u{9b}1m"] {
+        assert!(shown.contains(part), "`{part}` is missing from\n{shown}");
+    }
+    let (quoted, caret) = shown.split_once("x\\u{7}").unwrap();
+    let column = quoted.rsplit('\n').next().unwrap().len() + "x\\u{7}    y".len();
+    let caret = caret.lines().nth(1).unwrap();
+    assert_eq!(caret.find('^'), Some(column - 1), "{shown}");
+}
+
+#[test]
 fn an_empty_report_is_empty_text() {
     assert_eq!(Report::new().render(&Sources::new()), "");
     assert!(!Report::new().has_errors());

@@ -92,10 +92,8 @@ impl Family {
             ("integer-arithmetic", Self::Integer),
             ("extended-precision", Self::Integer),
             ("floating-point", Self::Float),
-            ("half-precision", Self::Float),
             ("mixed-precision", Self::Float),
             ("comparison-and-selection", Self::Comparison),
-            ("half-precision-comparison", Self::Comparison),
             ("logic-and-shift", Self::Logic),
             ("warp-level-matrix", Self::Matrix),
             ("control-flow", Self::Control),
@@ -107,6 +105,12 @@ impl Family {
         match word {
             "cvt" => Self::Conversion,
             "mov" | "ld" | "st" | "cvta" | "prmt" | "isspacep" | "mapa" => Self::Move,
+            "cp" if ["commit_group", "wait_group", ".mbarrier.arrive"]
+                .iter()
+                .any(|part| opcode.contains(part)) =>
+            {
+                Self::Synchronisation
+            }
             "cp" => Self::Global,
             _of_no_family => Self::Other,
         }

@@ -1,6 +1,7 @@
 //! What the lanes of an emulated launch did, by lines of the source.
 //!
-//! Entry: the emulator's profile of a launch. Exit: sums over the instructions of each line, those of functions included. Operations are those of lanes that were active; those of matrix products are the warp's.
+//! Entry: the emulator's profile of a launch. Exit: sums over the instructions of each line, those of functions included.
+//! Operations are those of lanes that were active; those of matrix products are the warp's.
 //! Not here: caches, and time.
 
 use std::collections::BTreeMap;
@@ -30,7 +31,7 @@ pub struct LineRun {
     pub shared_bytes: u64,
     /// Operations for each byte asked of global memory.
     pub intensity: Option<f64>,
-    /// Sectors of 32 bytes for each request to global memory.
+    /// Sectors of 32 bytes for each request to global memory: an execution in which a lane asks it for anything.
     pub sectors_per_request: Option<f64>,
     /// Bytes asked for, as a part of those that the sectors hold.
     pub sector_use: Option<f64>,
@@ -53,19 +54,16 @@ pub struct Run {
 struct Sum {
     count: Count,
     flops: f64,
-    /// Executions of those instructions that touch global memory.
-    requests: u64,
 }
 
 impl Sum {
     fn add(&mut self, other: &Self) {
         self.count.add(&other.count);
         self.flops += other.flops;
-        self.requests += other.requests;
     }
 
     fn line(&self, place: Option<Place>) -> LineRun {
-        let Count { executions, lanes, wavefronts, conflicts, sectors, global_bytes, shared_bytes, .. } =
+        let Count { executions, lanes, wavefronts, conflicts, requests, sectors, global_bytes, shared_bytes } =
             self.count;
         let ratio = |part: f64, of: u64| (of > 0).then(|| part / of as f64);
         LineRun {
@@ -76,7 +74,7 @@ impl Sum {
             global_bytes,
             shared_bytes,
             intensity: ratio(self.flops, global_bytes),
-            sectors_per_request: ratio(sectors as f64, self.requests),
+            sectors_per_request: ratio(sectors as f64, requests),
             sector_use: ratio(global_bytes as f64 / 32.0, sectors),
             conflict_ways: ratio(wavefronts as f64, wavefronts - conflicts),
         }
@@ -88,11 +86,7 @@ pub fn run(profile: &Profile) -> Run {
     let mut total = Sum::default();
     let mut sums: BTreeMap<Place, Sum> = BTreeMap::new();
     for ProfileLine { site, count } in profile.lines.iter().filter(|line| line.count.executions > 0) {
-        let sum = Sum {
-            count: *count,
-            flops: flops(opcode(&site.text)) * count.lanes as f64,
-            requests: if count.sectors > 0 { count.executions } else { 0 },
-        };
+        let sum = Sum { count: *count, flops: flops(opcode(&site.text)) * count.lanes as f64 };
         total.add(&sum);
         let place = match &site.source {
             Some((file, line)) => Place { file: Some(file.clone()), line: *line },

@@ -119,11 +119,31 @@ fn a_run_by_lines() {
     assert_eq!((line(11).flops, line(11).issued, line(11).active), (3.0 * 64.0, 4, 1.0));
     // Every second word: two lanes a bank.
     assert_eq!((line(12).conflict_ways, line(12).shared_bytes), (Some(2.0), 256));
-    // 8 of 64 lanes store, each to a sector of its own, of which it uses an eighth.
+    // 8 of 64 lanes store, each to a sector of its own, of which it uses an eighth; the second warp asks for nothing.
     assert_eq!((line(13).global_bytes, line(13).sector_use), (32, Some(0.125)));
+    assert_eq!(line(13).sectors_per_request, Some(8.0));
     assert!(line(13).active < 1.0);
     assert_eq!(run.total.flops, 192.0);
     assert_eq!(run.total.intensity, Some(192.0 / (1024.0 + 32.0)));
+}
+
+#[test]
+fn vectors_and_halves_count() {
+    let text = ".version 8.4\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 x)\n{\n\
+        .reg .b16 %h<3>; .reg .b32 %r<5>; .reg .b64 %rd<2>; .reg .pred %p;\n\
+        ld.param.u64 %rd0, [x];\n\
+        mov.b32 %r0, 0f3F800000;\n\
+        red.global.add.v4.f32 [%rd0], {%r0, %r0, %r0, %r0};\n\
+        mov.b16 %h0, 0;\n\
+        setp.lt.f16 %p, %h0, %h0;\n\
+        add.rn.f16 %h1, %h0, %h0;\n\
+        ret;\n}\n";
+    let module = parse(text).unwrap();
+    let found = inspect(&Subject { block: None, ..subject(&module) });
+    assert_eq!(found.total.flops, 4.0 + 1.0);
+    assert_eq!((found.accesses[0].vector, found.accesses[0].bytes), (4, 16));
+    let of = |family| found.mix.iter().find(|share| share.family == family).map(|share| share.instructions);
+    assert_eq!((of(Family::Comparison), of(Family::Float)), (Some(1), Some(1)));
 }
 
 #[test]

@@ -72,7 +72,9 @@ pub(super) fn flops(opcode: &str) -> f64 {
         _moves_or_compares => 0.0,
     };
     let packed = if ty.ends_with("x2") { 2.0 } else { 1.0 };
-    if is_float { one * packed } else { 0.0 }
+    // Of what counts only atomics have vectors.
+    let vector = parts.find_map(|part| part.strip_prefix('v')?.parse::<u32>().ok()).map_or(1.0, f64::from);
+    if is_float { one * packed * vector } else { 0.0 }
 }
 
 /// `m16n8k16` in numbers.

@@ -80,30 +80,61 @@ impl ScalarArgument {
         }
     }
 
-    fn value(self, text: &str) -> Option<u64> {
-        if self == Self::Float(DType::F32) {
-            // By way of an f64 a decimal could be rounded twice.
-            return Some(text.parse::<f32>().ok()?.to_bits().into());
-        }
+    /// The bits of a number.
+    fn value(self, text: &str) -> Result<u64, ArgumentSyntax> {
+        let no_number = || ArgumentSyntax::Value { value: text.to_owned(), ty: self };
+        let outside = || ArgumentSyntax::Range { value: text.to_owned(), ty: self };
         if let Self::Float(dtype) = self {
-            let value: f64 = text.parse().ok()?;
-            return Some(host::literal_of(value, dtype).bits);
+            let value: f64 = text.parse().map_err(|_| no_number())?;
+            let bits = match text.parse::<f32>() {
+                // By way of an f64 a decimal could be rounded twice.
+                Ok(value) if dtype == DType::F32 => value.to_bits().into(),
+                Ok(_) | Err(_) => host::literal_of(value, dtype).bits,
+            };
+            // What is too large becomes an infinity, also on the way to an f64; the word for one has no digit.
+            let is_infinite = Literal::from_bits(dtype, bits).as_f64().is_some_and(f64::is_infinite);
+            let is_asked_for = !text.contains(|letter: char| letter.is_ascii_digit());
+            return if is_infinite && !is_asked_for { Err(outside()) } else { Ok(bits) };
         }
         let (negative, digits) = match text.strip_prefix('-') {
             Some(digits) => (true, digits),
-            None => (false, text),
+            None => (false, text.strip_prefix('+').unwrap_or(text)),
         };
-        let magnitude = match digits.strip_prefix("0x").or(digits.strip_prefix("0X")) {
-            Some(hex) => i128::from(u64::from_str_radix(hex, 16).ok()?),
-            None => i128::from(digits.parse::<u64>().ok()?),
+        let (digits, radix) = match digits.strip_prefix("0x").or(digits.strip_prefix("0X")) {
+            Some(hex) => (hex, 16),
+            None => (digits, 10),
         };
+        if digits.is_empty() || !digits.chars().all(|digit| digit.is_digit(radix)) {
+            return Err(no_number());
+        }
+        let magnitude = u64::from_str_radix(digits, radix).map(i128::from).map_err(|_| outside())?;
         let value = if negative { -magnitude } else { magnitude };
+        let (least, most) = self.integers();
+        let is_held = (least..=most).contains(&value);
+        is_held.then_some(value as u64 & (u64::MAX >> (64 - self.bits()))).ok_or_else(outside)
+    }
+
+    /// The least and the greatest integer.
+    fn integers(self) -> (i128, i128) {
         let bits = self.bits();
-        let (least, most) = match self {
+        match self {
             Self::Signed(_) => (-(1_i128 << (bits - 1)), (1_i128 << (bits - 1)) - 1),
             Self::Unsigned(_) | Self::Bits(_) | Self::Float(_) => (0, (1_i128 << bits) - 1),
-        };
-        (least..=most).contains(&value).then_some(value as u64 & (u64::MAX >> (64 - bits)))
+        }
+    }
+
+    /// The least and the greatest number, as text.
+    fn range(self) -> String {
+        match self {
+            Self::Float(DType::F16) => "-65504 to 65504".to_owned(),
+            Self::Float(DType::BF16) => "-3.3895314e38 to 3.3895314e38".to_owned(),
+            Self::Float(DType::F32) => format!("{:?} to {:?}", f32::MIN, f32::MAX),
+            Self::Float(_) => format!("{:?} to {:?}", f64::MIN, f64::MAX),
+            Self::Signed(_) | Self::Unsigned(_) | Self::Bits(_) => {
+                let (least, most) = self.integers();
+                format!("{least} to {most}")
+            }
+        }
     }
 }
 
@@ -133,6 +164,12 @@ pub enum ArgumentSyntax {
         /// The text.
         text: String,
     },
+    /// A result without its shape or its file.
+    #[error("`{text}` lacks a part")]
+    Out {
+        /// The text.
+        text: String,
+    },
     /// An element type that is none.
     #[error("`{name}` is no type of an element")]
     ElementType {
@@ -145,9 +182,17 @@ pub enum ArgumentSyntax {
         /// The text.
         shape: String,
     },
-    /// A value that the type does not hold.
+    /// Text that is no number of the type.
     #[error("`{value}` is no value of `{ty}`")]
     Value {
+        /// The text.
+        value: String,
+        /// The type.
+        ty: ScalarArgument,
+    },
+    /// A number that the type does not hold.
+    #[error("`{value}` is outside of `{ty}`, which holds {}", .ty.range())]
+    Range {
         /// The text.
         value: String,
         /// The type.
@@ -168,6 +213,7 @@ impl Help for ArgumentSyntax {
                     .into()
             }
             Self::NoFile { .. } => "write a file's name behind the last colon".into(),
+            Self::Out { .. } => "write `out:TYPE:SHAPE:FILE.npy`, as in `out:f32:32x64:y.npy`".into(),
             Self::ElementType { .. } => {
                 let known: Vec<_> = DType::all().map(DType::name).collect();
                 format!("types are {}", known.join(", "))
@@ -177,7 +223,15 @@ impl Help for ArgumentSyntax {
                 "write a decimal number, `inf` or `nan`; for given bits use `b16`, `b32` or `b64` with `0x…`"
                     .into()
             }
-            Self::Value { .. } => "write a decimal number or `0x…` that the type holds".into(),
+            Self::Value { ty, .. } => {
+                format!("write digits, or `0x…`: an integer that `{ty}` holds is {}", ty.range())
+            }
+            Self::Range { ty: ty @ ScalarArgument::Float(_), .. } => {
+                format!("write `inf` where infinity is meant; `b{}:0x…` passes bits as they are", ty.bits())
+            }
+            Self::Range { .. } => {
+                "write a number that it holds, or a wider type if the parameter has one".into()
+            }
         })
     }
 }
@@ -197,22 +251,31 @@ impl FromStr for Argument {
             "bytes" => Ok(Self::Bytes { path: file(rest)? }),
             "out" => {
                 let parts: Vec<_> = rest.splitn(3, ':').collect();
-                let &[name, shape, path] = parts.as_slice() else { return Err(unknown()) };
+                let &[name, shape, path] = parts.as_slice() else {
+                    return Err(ArgumentSyntax::Out { text: text.to_owned() });
+                };
                 // PTX's name of a signed integer serves as well as that of kernels.
                 let signed = name.strip_prefix('s').map(|bits| format!("i{bits}"));
                 let dtype = DType::parse(name).or_else(|| DType::parse(&signed?));
                 let dtype = dtype.ok_or_else(|| ArgumentSyntax::ElementType { name: name.into() })?;
-                let extents = shape.split('x').map(|extent| extent.parse().ok()).collect::<Option<_>>();
-                let shape = extents.ok_or_else(|| ArgumentSyntax::Shape { shape: shape.into() })?;
-                Ok(Self::Out { dtype, shape, path: file(path)? })
+                Ok(Self::Out { dtype, shape: extents(shape)?, path: file(path)? })
             }
             _ => {
                 let ty = ScalarArgument::parse(kind).ok_or_else(unknown)?;
-                let wrong = || ArgumentSyntax::Value { value: rest.to_owned(), ty };
-                Ok(Self::Scalar(Scalar { ty, bits: ty.value(rest).ok_or_else(wrong)? }))
+                Ok(Self::Scalar(Scalar { ty, bits: ty.value(rest)? }))
             }
         }
     }
+}
+
+/// The extents of a shape. One that 64 bits don't hold is the largest that they do: every limit refuses it.
+fn extents(shape: &str) -> Result<Vec<u64>, ArgumentSyntax> {
+    let extent = |text: &str| {
+        let is_number = !text.is_empty() && text.bytes().all(|digit| digit.is_ascii_digit());
+        is_number.then(|| text.parse().unwrap_or(u64::MAX))
+    };
+    let extents = shape.split('x').map(extent).collect::<Option<_>>();
+    extents.ok_or_else(|| ArgumentSyntax::Shape { shape: shape.into() })
 }
 
 impl std::fmt::Display for Argument {
@@ -276,6 +339,13 @@ mod tests {
         assert_eq!(bits("f32:nan") & 0x7f80_0000, 0x7f80_0000);
         assert_eq!(bits("b64:0xffffffffffffffff"), u64::MAX);
         assert_eq!(bits("f64:-0.0"), 1 << 63);
+        // What rounds is fine, to 0 and to the greatest number too, and infinity where it is asked for.
+        assert_eq!(bits("f16:65519"), 0x7bff);
+        assert_eq!(bits("f32:1e-400"), 0);
+        assert_eq!(bits("f16:inf"), 0x7c00);
+        assert_eq!(bits("f32:-Infinity"), 0xff80_0000);
+        assert_eq!(bits("b16:0x7c00"), 0x7c00);
+        assert_eq!(bits("u8:+255"), 255);
     }
 
     #[test]
@@ -285,14 +355,25 @@ mod tests {
             ("x.npy", "`x.npy` is no argument"),
             ("in:", "`in:` names no file"),
             ("inout:..", "names no file"),
-            ("out:f32:4", "`out:f32:4` is no argument"),
+            ("out:f32:4", "`out:f32:4` lacks a part"),
             ("out:f31:4:z.npy", "`f31` is no type of an element"),
             ("out:f32:4x:z.npy", "`4x` is no shape"),
             ("out:f32:-4:z.npy", "`-4` is no shape"),
-            ("u8:256", "`256` is no value of `u8`"),
-            ("u32:-1", "`-1` is no value of `u32`"),
-            ("s8:128", "`128` is no value of `s8`"),
-            ("u64:99999999999999999999", "is no value of `u64`"),
+            ("u8:256", "`256` is outside of `u8`, which holds 0 to 255"),
+            ("u32:-1", "`-1` is outside of `u32`, which holds 0 to 4294967295"),
+            ("s8:128", "`128` is outside of `s8`, which holds -128 to 127"),
+            ("b8:0x100", "`0x100` is outside of `b8`, which holds 0 to 255"),
+            ("u64:99999999999999999999", "is outside of `u64`, which holds 0 to 18446744073709551615"),
+            ("s32:3e9", "`3e9` is no value of `s32`"),
+            ("s32:", "`` is no value of `s32`"),
+            ("u32:0x", "`0x` is no value of `u32`"),
+            ("u32:--1", "`--1` is no value of `u32`"),
+            ("f32:1e400", "`1e400` is outside of `f32`, which holds -3.4028235e38 to 3.4028235e38"),
+            ("f32:-3.5e38", "`-3.5e38` is outside of `f32`"),
+            ("f64:1e400", "`1e400` is outside of `f64`, which holds -1.7976931348623157e308 to"),
+            ("f16:70000", "`70000` is outside of `f16`, which holds -65504 to 65504"),
+            ("f16:1e400", "`1e400` is outside of `f16`"),
+            ("bf16:1e39", "`1e39` is outside of `bf16`, which holds -3.3895314e38 to 3.3895314e38"),
             ("f32:one", "`one` is no value of `f32`"),
             ("u7:1", "`u7:1` is no argument"),
             ("é:1", "`é:1` is no argument"),

@@ -18,6 +18,9 @@ use crate::ptx::module::{Entry, Param};
 /// Bytes of the largest buffer: its file has to be made in the host's memory.
 const LARGEST: u64 = 1 << 32;
 
+/// Bytes of the largest header of a `.npy` file.
+const LARGEST_HEADER: u64 = 1 << 20;
+
 /// A buffer of the launch.
 #[derive(Clone, Debug)]
 pub struct Buffer {
@@ -96,7 +99,7 @@ pub(super) fn bind(text: &Path, entry: &Entry, arguments: &[Argument]) -> Result
                 bound.params.extend_from_slice(&scalar.bits.to_le_bytes()[..bytes]);
             }
             Argument::Bytes { path } => {
-                let bytes = read(path)?;
+                let bytes = read(path, &param.name)?;
                 let (given, declared) = (bytes.len() as u64, param.bytes());
                 if given != declared {
                     return Err(refuse(Mismatch::Size { given, declared }));
@@ -142,7 +145,13 @@ fn shared_files(text: &Path, arguments: &[Argument]) -> Result<(), RunError> {
     Ok(())
 }
 
-fn read(path: &Path) -> Result<Vec<u8>, RunError> {
+/// Reads a file that is not too large.
+fn read(path: &Path, name: &str) -> Result<Vec<u8>, RunError> {
+    // A pipe or a device has no length, and is read as far as it goes.
+    let length = fs::metadata(path).map_or(0, |found| found.len());
+    if length > LARGEST + LARGEST_HEADER {
+        return Err(RunError::TooLarge { name: name.to_owned(), bytes: length.into(), limit: LARGEST });
+    }
     fs::read(path).map_err(|error| RunError::Read { path: path.to_owned(), error })
 }
 
@@ -152,6 +161,7 @@ fn buffer(param: &Param, argument: &Argument) -> Result<Buffer, RunError> {
         Argument::Out { dtype, shape, path } => {
             let elements =
                 shape.iter().try_fold(1_u128, |product, &extent| product.checked_mul(extent.into()));
+            let elements = if shape.contains(&0) { Some(0) } else { elements };
             let bytes = elements.and_then(|elements| elements.checked_mul(dtype.size().into()));
             let (path, ty) = (path.clone(), element_type(*dtype));
             let (shape, dtype) = (shape.clone(), dtype.name().to_owned());
@@ -159,8 +169,8 @@ fn buffer(param: &Param, argument: &Argument) -> Result<Buffer, RunError> {
             (buffer, bytes.unwrap_or(u128::MAX))
         }
         Argument::File { written, path } => {
-            let array =
-                Array::parse(&read(path)?).map_err(|error| RunError::Array { path: path.clone(), error })?;
+            let array = Array::parse(&read(path, &param.name)?)
+                .map_err(|error| RunError::Array { path: path.clone(), error })?;
             let (path, dtype, bytes) = (path.clone(), array.ty.to_string(), array.data.len() as u128);
             let Array { ty, shape, data } = array;
             let contents = Some(data);

@@ -1,14 +1,18 @@
 //! Runs a job on the emulator.
 
+use std::sync::atomic::AtomicU64;
+
 use super::error::RunError;
-use super::job::{Job, Outcome};
+use super::job::{Job, Outcome, not_read};
+use super::warning::dropped;
 use crate::numerics::tensor::TensorModel;
 use crate::ptx::emu::{
-    Config, GlobalMemory, LaunchConfig, Met, Profile, Program, Schedule, Survey, Writer, survey,
+    Config, DecodeError, GlobalMemory, LaunchConfig, Met, Profile, Program, Schedule, Survey, Writer,
+    survey_counting,
 };
 use crate::ptx::isa::types::AtomType;
 use crate::ptx::isa::{Op, TypeKind};
-use crate::ptx::module::Entry;
+use crate::ptx::module::{CallError, CallProblem, Entry};
 
 /// How the emulator runs a job.
 #[derive(Clone, Copy, Debug)]
@@ -43,8 +47,20 @@ impl Job {
     /// # Errors
     /// The text has something that the emulator lacks, or asks for more shared memory than the target has.
     pub fn emulate(&self, options: &EmuOptions) -> Result<Outcome, RunError> {
-        let program = Program::decode(&self.module, &self.entry)
-            .map_err(|error| RunError::Decode { path: self.path.clone(), error })?;
+        self.emulate_counting(options, &AtomicU64::new(0))
+    }
+
+    /// The same; `done` grows by one with each CTA that has ended.
+    ///
+    /// # Errors
+    /// As [`emulate`](Self::emulate).
+    pub fn emulate_counting(&self, options: &EmuOptions, done: &AtomicU64) -> Result<Outcome, RunError> {
+        let program = Program::decode(&self.module, &self.entry).map_err(|error| match error {
+            DecodeError::Call(CallError { problem: CallProblem::Lacking(error), .. }) => {
+                not_read(&self.path, &self.text, *error)
+            }
+            error => RunError::Decode { path: self.path.clone(), error },
+        })?;
         let fixed = program.static_shared_bytes();
         // What the text itself declares has the limit that every target has; only dynamic memory goes beyond.
         let most = self.target.limits().shared_static_bytes;
@@ -78,13 +94,13 @@ impl Job {
             Schedule::Adversarial(seed) => format!(", adversarial schedule {seed}"),
         };
         let mut outcome =
-            Outcome { device: format!("PTX emulator ({}{schedule})", self.target), ..Outcome::default() };
+            Outcome { device: format!("PTX emulator ({}{schedule})", self.target), ..self.outcome() };
         let Survey { stats, met } = if self.is_empty() {
             Survey::default()
         } else {
-            let done = survey(&program, &launch, &mut memory, &self.config(options));
+            let made = survey_counting(&program, &launch, &mut memory, &self.config(options), done);
             // A launch that is refused as a whole has met one thing.
-            done.unwrap_or_else(|finding| Survey {
+            made.unwrap_or_else(|finding| Survey {
                 met: vec![Met { finding: *finding, times: 1 }],
                 ..Survey::default()
             })
@@ -96,6 +112,11 @@ impl Job {
         outcome.lane_instructions = Some(stats.lane_instructions);
         self.collect(&memory, &addresses, options, &mut outcome);
         Ok(outcome)
+    }
+
+    /// What is known of a run before it begins.
+    pub(super) fn outcome(&self) -> Outcome {
+        Outcome { warnings: self.warnings.clone(), ..Outcome::default() }
     }
 
     fn config(&self, options: &EmuOptions) -> Config {
@@ -124,6 +145,12 @@ impl Job {
     fn collect(&self, memory: &GlobalMemory, addresses: &[u64], options: &EmuOptions, outcome: &mut Outcome) {
         for (buffer, &start) in self.bound.buffers.iter().zip(addresses) {
             if !buffer.written {
+                let after = |offset: usize, bytes: &mut [u8]| {
+                    memory
+                        .read(start + offset as u64, bytes)
+                        .expect("the buffer was made with as many bytes");
+                };
+                outcome.warnings.extend(dropped(buffer, after));
                 outcome.results.push(None);
                 outcome.unwritten.push(None);
                 outcome.writers.push(None);

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use super::npy::NpyError;
 use crate::backend::DeviceError;
-use crate::diag::{Code, Help};
+use crate::diag::{Code, Help, count, io_reason};
 use crate::driver::DriverError;
 use crate::ptx::emu::DecodeError;
 use crate::ptx::isa::ParseError;
@@ -15,7 +15,7 @@ use crate::target::Target;
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
     /// A file that can't be read.
-    #[error("can't read {}: {error}", path.display())]
+    #[error("can't read {}: {}", path.display(), io_reason(error))]
     Read {
         /// The file.
         path: PathBuf,
@@ -23,7 +23,7 @@ pub enum RunError {
         error: io::Error,
     },
     /// A file that can't be written.
-    #[error("can't write {}: {error}", path.display())]
+    #[error("can't write {}: {}", path.display(), io_reason(error))]
     Write {
         /// The file.
         path: PathBuf,
@@ -81,7 +81,7 @@ pub enum RunError {
         known: Vec<String>,
     },
     /// Several entries and no choice.
-    #[error("{} has {} entries", path.display(), known.len())]
+    #[error("{} has {}", path.display(), count(known.len(), "entry"))]
     WhichEntry {
         /// The file.
         path: PathBuf,
@@ -97,7 +97,7 @@ pub enum RunError {
         error: DecodeError,
     },
     /// Too few or too many arguments.
-    #[error("`{entry}` takes {} arguments, not {given}:{}", declared.len(), lines(declared))]
+    #[error("`{entry}` takes {}, not {given}{}", count(declared.len(), "argument"), listed(declared))]
     Count {
         /// The entry.
         entry: String,
@@ -133,7 +133,7 @@ pub enum RunError {
         path: PathBuf,
     },
     /// A buffer larger than is taken.
-    #[error("{bytes} bytes for `{name}` are more than the {limit} of a buffer")]
+    #[error("`{name}` takes {bytes}, but a buffer has at most {limit} (4 GiB)", bytes = size(*bytes))]
     TooLarge {
         /// The parameter.
         name: String,
@@ -143,10 +143,10 @@ pub enum RunError {
         limit: u64,
     },
     /// A grid or CTA that is too large, or a CTA without threads.
-    #[error("{rule}: {given} is over {limit}")]
+    #[error("{extent}: {given} is over {limit}")]
     Geometry {
         /// What the limit is of.
-        rule: &'static str,
+        extent: Extent,
         /// What was asked for.
         given: u64,
         /// What goes.
@@ -214,6 +214,41 @@ impl From<DriverError> for RunError {
     }
 }
 
+/// What of a launch has a limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extent {
+    /// CTAs of the grid along an axis: 0 for x.
+    Ctas(usize),
+    /// Threads of a CTA along an axis.
+    Threads(usize),
+    /// Threads of a CTA in all.
+    AllThreads,
+}
+
+impl std::fmt::Display for Extent {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Ctas(axis) => write!(f, "CTAs of a grid along {}", AXES[*axis]),
+            Self::Threads(axis) => write!(f, "threads of a CTA along {}", AXES[*axis]),
+            Self::AllThreads => f.write_str("threads of a CTA"),
+        }
+    }
+}
+
+const AXES: [&str; 3] = ["x", "y", "z"];
+
+impl Extent {
+    const fn help(self) -> &'static str {
+        match self {
+            Self::Ctas(0) => "let each CTA do more, or launch parts of the grid one after the other",
+            Self::Ctas(_) => "fold the axis into x, which takes 2147483647 CTAs",
+            Self::Threads(_) | Self::AllThreads => {
+                "give `--block` fewer threads and `--grid` more CTAs for the same work"
+            }
+        }
+    }
+}
+
 /// Why an argument does not fit a parameter.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Mismatch {
@@ -221,7 +256,7 @@ pub enum Mismatch {
     #[error("a buffer needs a pointer of 8 bytes")]
     NotAPointer,
     /// A number of another size.
-    #[error("it has {given} bytes, the parameter {declared}")]
+    #[error("it has {}, the parameter {declared}", count(*given, "byte"))]
     Size {
         /// Bytes of the argument.
         given: u64,
@@ -236,6 +271,16 @@ pub enum Mismatch {
         /// What the parameter is.
         declared: &'static str,
     },
+}
+
+/// The same behind a colon, or nothing.
+fn listed(items: &[String]) -> String {
+    if items.is_empty() { String::new() } else { format!(":{}", lines(items)) }
+}
+
+/// Bytes as text; more than are counted are more than there are.
+fn size(bytes: u128) -> String {
+    if bytes == u128::MAX { "more than 2^128 bytes".into() } else { count(bytes, "byte") }
 }
 
 fn lines(items: &[String]) -> String {
@@ -289,15 +334,20 @@ impl Help for RunError {
                 format!("choose one with `--entry`: {}", known.join(", "))
             }
             Self::Decode { error, .. } => error.help(),
+            Self::Count { declared, .. } if declared.is_empty() => "leave out `--arg`".into(),
             Self::Count { .. } => "give one `--arg` for each parameter, in their order".into(),
             Self::Argument { problem, declaration, .. } => problem.help(declaration),
             Self::Array { error, .. } => error.help().into(),
             Self::SharedFile { .. } => {
                 "give each output a file of its own; `inout:` reads and writes one".into()
             }
-            Self::TooLarge { .. } => "check the shape".into(),
-            Self::Geometry { .. } => "use more CTAs of fewer threads, or fold the grid into x".into(),
-            Self::NoThreads => "give `--block X,Y,Z` with numbers from 1; an empty grid is fine".into(),
+            Self::TooLarge { .. } => {
+                "check the shape, or run a part: a result has to fit this machine's memory".into()
+            }
+            Self::Geometry { extent, .. } => extent.help().into(),
+            Self::NoThreads => {
+                "give `--block X,Y,Z` with numbers from 1; it is `--grid` that may have a 0, and then launches nothing".into()
+            }
             Self::Bounds { .. } => "give `--block` as the kernel was compiled for".into(),
             Self::Shared { fixed, limit, .. } if fixed <= limit => {
                 format!("ask for at most {} bytes with `--shared`, or for another `--target`", limit - fixed)

@@ -5,6 +5,7 @@
 
 use super::error::RunError;
 use super::job::{Job, Outcome, Overrun};
+use super::warning::dropped;
 use crate::driver::{
     Argument, Context, DeviceBuffer, Driver, DriverError, Event, LaunchConfig, Module, ParamLayout, Stream,
 };
@@ -37,8 +38,7 @@ impl Job {
             memory.write(len, &[GUARD; GUARD_BYTES])?;
             buffers.push(memory);
         }
-        let mut outcome =
-            Outcome { device: format!("cuda:{ordinal}, {}", device.name()), ..Outcome::default() };
+        let mut outcome = Outcome { device: format!("cuda:{ordinal}, {}", device.name()), ..self.outcome() };
         if !self.is_empty() {
             let addresses: Vec<u64> = buffers.iter().map(DeviceBuffer::address).collect();
             let params = self.bound.params_with(&addresses);
@@ -67,6 +67,10 @@ impl Job {
                 let (name, bytes) = (buffer.name.clone(), changed().count());
                 outcome.overruns.push(Overrun { name, bytes, first });
             }
+            let after = |offset: usize, piece: &mut [u8]| {
+                piece.copy_from_slice(&bytes[offset..offset + piece.len()]);
+            };
+            outcome.warnings.extend(dropped(buffer, after));
             outcome.results.push(buffer.written.then_some(bytes));
             outcome.unwritten.push(None);
             outcome.writers.push(None);

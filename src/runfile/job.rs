@@ -5,9 +5,11 @@ use std::path::{Path, PathBuf};
 
 use super::argument::Argument;
 use super::bind::{Bound, Buffer, bind};
-use super::error::RunError;
+use super::error::{Extent, RunError};
+use super::warning::{Warning, unwritten_registers};
+use crate::diag::count;
 use crate::ptx::emu::{Met, Profile, Writer};
-use crate::ptx::isa::{SmTarget, TargetSuffix};
+use crate::ptx::isa::{ParseError, SmTarget, TargetSuffix};
 use crate::ptx::module::{self, Entry, Module};
 use crate::target::{Chip, Suffix, Target};
 
@@ -44,6 +46,8 @@ pub struct Job {
     pub(super) target: Target,
     /// Whether the target was asked for.
     pub(super) is_pinned: bool,
+    /// What its text says that is hardly meant.
+    pub(super) warnings: Vec<Warning>,
 }
 
 /// What a run left.
@@ -65,6 +69,8 @@ pub struct Outcome {
     pub met: Vec<Met>,
     /// Writes behind buffers that a GPU's guard zones show.
     pub overruns: Vec<Overrun>,
+    /// What is hardly meant.
+    pub warnings: Vec<Warning>,
     /// The bytes of each buffer that is written, in the order of the arguments; nothing for the others.
     pub results: Vec<Option<Vec<u8>>>,
     /// Elements of each such buffer that have no contents, where the device knows.
@@ -94,7 +100,8 @@ pub struct Overrun {
 impl std::fmt::Display for Overrun {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Self { name, bytes, first } = self;
-        write!(f, "the launch wrote {bytes} bytes behind the end of `{name}`, the first at {first}")
+        let bytes = count(*bytes, "byte");
+        write!(f, "the launch wrote {bytes} behind the end of `{name}`, the first at {first}")
     }
 }
 
@@ -104,16 +111,17 @@ impl Request {
     /// # Errors
     /// The first thing that is in the way.
     pub fn prepare(&self) -> Result<Job, RunError> {
-        let (text, module) = load_module(&self.path)?;
+        let (text, module) = load_partly(&self.path)?;
         let entry = self.entry_of(&module)?;
         let (declared, asked) = (module.target, self.target);
         let target = device_target(declared, asked)?;
         let (grid, block) = geometry(self.grid, self.block, target)?;
         bounds(entry, block)?;
         let bound = bind(&self.path, entry, &self.arguments)?;
+        let warnings = unwritten_registers(&module, entry);
         let entry = entry.name.clone();
         let (path, shared, is_pinned) = (self.path.clone(), self.shared, asked.is_some());
-        Ok(Job { path, text, module, entry, bound, grid, block, shared, target, is_pinned })
+        Ok(Job { path, text, module, entry, bound, grid, block, shared, target, is_pinned, warnings })
     }
 
     fn entry_of<'a>(&self, module: &'a Module) -> Result<&'a Entry, RunError> {
@@ -162,6 +170,11 @@ impl Job {
         &self.bound.buffers
     }
 
+    /// CTAs of the grid in all.
+    pub fn ctas(&self) -> u64 {
+        product(self.grid)
+    }
+
     /// Whether there is nothing to run.
     pub(super) fn is_empty(&self) -> bool {
         self.grid.contains(&0)
@@ -173,6 +186,18 @@ impl Job {
 /// # Errors
 /// It can't be read, is not text, not PTX as far as it is known, or breaks a rule.
 pub fn load_module(path: &Path) -> Result<(String, Module), RunError> {
+    load(path, module::parse)
+}
+
+/// The same, but kernels and functions that nothing here asks for may hold what is not supported: those that do are empty.
+///
+/// # Errors
+/// As [`load_module`].
+pub fn load_partly(path: &Path) -> Result<(String, Module), RunError> {
+    load(path, module::parse_partly)
+}
+
+fn load(path: &Path, parse: fn(&str) -> Result<Module, ParseError>) -> Result<(String, Module), RunError> {
     let bytes = fs::read(path).map_err(|error| RunError::Read { path: path.to_owned(), error })?;
     let text = String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
@@ -186,14 +211,7 @@ pub fn load_module(path: &Path) -> Result<(String, Module), RunError> {
     if let Some(at) = text.find('\0') {
         return Err(RunError::NotText { path: path.to_owned(), at, byte: 0 });
     }
-    let module = module::parse(&text).map_err(|error| {
-        let line = text.lines().nth((error.line as usize).saturating_sub(1)).unwrap_or_default().trim();
-        RunError::Parse {
-            path: path.to_owned(),
-            error: Box::new(error),
-            quoted: line.chars().take(160).collect(),
-        }
-    })?;
+    let module = parse(&text).map_err(|error| not_read(path, &text, error))?;
     module.check().map_err(|errors| {
         let place = |error: &module::ModuleError| {
             let entry = module.entries.iter().find(|entry| Some(&entry.name) == error.entry.as_ref())?;
@@ -206,6 +224,16 @@ pub fn load_module(path: &Path) -> Result<(String, Module), RunError> {
         RunError::Unsound { path: path.to_owned(), problems: errors.iter().map(problem).collect() }
     })?;
     Ok((text, module))
+}
+
+/// An error of reading with the line that it is about.
+pub fn not_read(path: &Path, text: &str, error: ParseError) -> RunError {
+    let line = text.lines().nth((error.line as usize).saturating_sub(1)).unwrap_or_default().trim();
+    RunError::Parse {
+        path: path.to_owned(),
+        error: Box::new(error),
+        quoted: line.chars().take(160).collect(),
+    }
 }
 
 /// The target whose limits hold: the one asked for, or that of the text, or the nearest known below it.
@@ -241,28 +269,20 @@ fn geometry(grid: [u64; 3], block: [u64; 3], target: Target) -> Result<([u32; 3]
     if block.contains(&0) {
         return Err(RunError::NoThreads);
     }
-    let within = |rules: [&'static str; 3], given: [u64; 3], most: [u32; 3]| {
-        for ((rule, given), limit) in rules.into_iter().zip(given).zip(most.map(u64::from)) {
+    let within = |of: fn(usize) -> Extent, given: [u64; 3], most: [u32; 3]| {
+        for (axis, (given, limit)) in given.into_iter().zip(most.map(u64::from)).enumerate() {
             if given > limit {
-                return Err(RunError::Geometry { rule, given, limit });
+                return Err(RunError::Geometry { extent: of(axis), given, limit });
             }
         }
         // Each is at most a limit of 32 bits.
         Ok(given.map(|extent| extent as u32))
     };
-    let grid = within(
-        ["CTAs of a grid along x", "CTAs of a grid along y", "CTAs of a grid along z"],
-        grid,
-        limits.grid.as_array(),
-    )?;
-    let block = within(
-        ["threads of a CTA along x", "threads of a CTA along y", "threads of a CTA along z"],
-        block,
-        limits.cta_dims,
-    )?;
+    let grid = within(Extent::Ctas, grid, limits.grid.as_array())?;
+    let block = within(Extent::Threads, block, limits.cta_dims)?;
     let (given, limit) = (product(block), u64::from(limits.threads_per_cta));
     if given > limit {
-        return Err(RunError::Geometry { rule: "threads of a CTA", given, limit });
+        return Err(RunError::Geometry { extent: Extent::AllThreads, given, limit });
     }
     Ok((grid, block))
 }

@@ -19,10 +19,12 @@ pub mod results;
 mod save;
 #[cfg(test)]
 mod tests;
+mod warning;
 
 pub use argument::{Argument, ArgumentSyntax, Scalar, ScalarArgument};
 pub use bind::Buffer;
 pub use emulate::EmuOptions;
-pub use error::{Mismatch, RunError};
-pub use job::{Job, Outcome, Overrun, Request, device_target, load_module};
+pub use error::{Extent, Mismatch, RunError};
+pub use job::{Job, Outcome, Overrun, Request, device_target, load_module, load_partly, not_read};
 pub use save::{Saved, writers_path};
+pub use warning::Warning;

@@ -140,7 +140,7 @@ pub enum NpyError {
         descr: String,
     },
     /// Fewer or more bytes than the shape says.
-    #[error("{met} bytes of elements, but the shape {} of `{ty}` takes {expected}", shape_text(.shape))]
+    #[error("{} of elements, but the shape {} of `{ty}` takes {expected}", crate::diag::count(*met, "byte"), shape_text(.shape))]
     Size {
         /// The type.
         ty: ElementType,

@@ -60,7 +60,7 @@ pub enum NotComparable {
     #[error("the shape {} against {}", super::npy::shape_text(.0), super::npy::shape_text(.1))]
     Shapes(Vec<u64>, Vec<u64>),
     /// A type of another size than the elements.
-    #[error("`{dtype}` has {} bytes, the elements `{ty}` have {}", dtype.size(), ty.bytes)]
+    #[error("`{dtype}` has {}, the elements `{ty}` have {}", crate::diag::count(dtype.size(), "byte"), ty.bytes)]
     Size {
         /// What they were to be taken for.
         dtype: DType,

@@ -131,6 +131,110 @@ fn an_empty_grid_and_empty_arrays_are_fine() {
 }
 
 #[test]
+fn stores_to_what_is_only_read_are_told() {
+    let folder = Folder::new();
+    let before = fs::read(folder.path("x.npy")).unwrap();
+    // `x` and `y` are one buffer's first and last parameter swapped: the kernel stores to what is `in:`.
+    folder.floats("z.npy", &[9.0; 4]);
+    let request = folder.request("scale.ptx", &["in:@x.npy", "in:@z.npy", "f32:2.5", "u32:3"]);
+    let job = request.prepare().unwrap();
+    let outcome = job.emulate(&EmuOptions::default()).unwrap();
+    assert!(outcome.is_sound());
+    let said: Vec<_> = outcome.warnings.iter().map(Warning::to_string).collect();
+    assert_eq!(said, ["the launch changed 6 bytes of `y`, the first at offset 2: no file keeps them"]);
+    assert_eq!(outcome.warnings[0].name(), "dropped-stores");
+    assert!(job.save(&outcome).unwrap().is_empty());
+    assert_eq!(fs::read(folder.path("x.npy")).unwrap(), before);
+    let kept = folder.request("scale.ptx", &["in:@x.npy", "inout:@z.npy", "f32:2.5", "u32:3"]);
+    let outcome = kept.prepare().unwrap().emulate(&EmuOptions::default()).unwrap();
+    assert_eq!(outcome.warnings, []);
+}
+
+#[test]
+fn a_register_that_nothing_writes_is_told() {
+    let folder = Folder::new();
+    let text = SCALE.replace("mul.f32 %f3, %f2, %f1;", "mul.f32 %f3, %f2, %f0;");
+    folder.write("slip.ptx", text.as_bytes());
+    let mut request = folder.scale();
+    assert_eq!(request.prepare().unwrap().emulate(&EmuOptions::default()).unwrap().warnings, []);
+    request.path = folder.path("slip.ptx");
+    let outcome = request.prepare().unwrap().emulate(&EmuOptions::default()).unwrap();
+    let said: Vec<_> = outcome.warnings.iter().map(Warning::to_string).collect();
+    assert_eq!(said, ["register `%f0` is read at line 27, but nothing writes it first"]);
+    assert!(outcome.is_sound(), "it is no finding");
+}
+
+#[test]
+fn addresses_far_from_all_buffers_blame_none() {
+    let folder = Folder::new();
+    for (x, said) in [
+        ("u64:0", "global address 0x0, a null pointer\n"),
+        ("u64:4092", "global address 0xffc, 4092 bytes behind a null pointer\n"),
+        ("s64:-8", "global address 0xfffffffffffffff8, 8 bytes before a null pointer\n"),
+        ("u64:0x5000000000", "where nothing lies: 335007449072 bytes behind `y`, the nearest\n"),
+        ("u64:0x1000000000410", "a generic address of shared memory (0x410 there)\n"),
+    ] {
+        let request = folder.request("scale.ptx", &[x, "out:f32:4:@y.npy", "f32:1", "u32:1"]);
+        let outcome = request.prepare().unwrap().emulate(&EmuOptions::default()).unwrap();
+        let text = outcome.met[0].finding.to_string();
+        assert!(text.contains(said) && outcome.met.len() == 1, "{x}: {text}");
+    }
+}
+
+#[test]
+fn addresses_of_other_spaces_say_what_they_are() {
+    let folder = Folder::new();
+    for (access, said) in [
+        ("mov.u32 %r1, 0;\nst.shared.u32 [%r1], %r1;", "below all variables, which begin at 0x400"),
+        ("mov.u32 %r1, tile;\nst.shared.u32 [%r1+64], %r1;", "`tile` of 64 bytes at offset 64"),
+        (
+            "mov.u32 %r1, tile;\nst.shared.u32 [%r1+65536], %r1;",
+            "where nothing lies: 65472 bytes behind `tile`",
+        ),
+        (
+            "ld.param.u64 %rd1, [out];\nst.shared.u32 [%rd1], %r0;",
+            "which is a global address: `out` of 4 bytes at offset 0",
+        ),
+        (
+            "ld.param.u64 %rd1, [out];\ncvt.u32.u64 %r1, %rd1;\nst.local.u32 [%r1], %r1;",
+            "below all variables",
+        ),
+        ("mov.u32 %r1, 400;\nld.const.u32 %r0, [%r1];", "`one` of 4 bytes at offset 144"),
+        (
+            "cvta.shared.u64 %rd1, tile;\nst.global.u32 [%rd1], 1;",
+            "a generic address of shared memory (0x400 there)",
+        ),
+        ("mov.u64 %rd1, 4;\nst.u32 [%rd1], 1;", "4 bytes behind a null pointer"),
+        (
+            "ld.param.u64 %rd1, [out];\ncvt.u32.u64 %r1, %rd1;\ncvt.u64.u32 %rd1, %r1;\nst.global.u32 [%rd1+65536], 1;",
+            "where nothing lies",
+        ),
+        ("ld.param.u64 %rd1, [out];\nld.global.u32 %r0, [%rd1+4];", "`out` of 4 bytes at offset 4"),
+    ] {
+        let text = format!(
+            ".version 7.8\n.target sm_80\n.address_size 64\n.const .u32 one = 1;\n\
+             .visible .entry k(.param .u64 out)\n{{\n.reg .b32 %r<3>;\n.reg .b64 %rd<3>;\n\
+             .shared .align 4 .b8 tile[64];\n.local .align 4 .b8 own[16];\nmov.u32 %r0, 0;\n{access}\nret;\n}}\n"
+        );
+        folder.write("k.ptx", text.as_bytes());
+        let request = folder.request("k.ptx", &["out:u32:1:@y.npy"]);
+        let request = Request { block: [1; 3], ..request };
+        let outcome = request.prepare().unwrap().emulate(&EmuOptions::default()).unwrap();
+        let met = outcome.met.first().map(|met| met.finding.to_string()).unwrap_or_default();
+        assert!(met.contains(said), "{access}: {met}");
+    }
+}
+
+#[test]
+fn ctas_are_counted_as_they_end() {
+    let folder = Folder::new();
+    let job = Request { grid: [5, 2, 1], ..folder.scale() }.prepare().unwrap();
+    let done = std::sync::atomic::AtomicU64::new(0);
+    job.emulate_counting(&EmuOptions::default(), &done).unwrap();
+    assert_eq!((done.into_inner(), job.ctas()), (10, 10));
+}
+
+#[test]
 fn findings_are_all_listed_with_the_names_of_parameters() {
     let folder = Folder::new();
     let request = folder.request("scale.ptx", &["in:@x.npy", "out:f32:3:@y.npy", "f32:1", "u32:6"]);
@@ -191,12 +295,36 @@ fn misfit_arguments_name_the_parameter_and_its_declaration() {
             &["in:@x.npy", "inout:@x.npy", "f32:2", "u32:4"],
             "two arguments name @x.npy, and one of them writes it",
         ),
-        (&["in:@none.npy", "u64:0", "f32:2", "u32:4"], "can't read @none.npy"),
+        (
+            &["in:@none.npy", "u64:0", "f32:2", "u32:4"],
+            "can't read @none.npy: no such file or folder\nhelp: check the path",
+        ),
         (&["in:@scale.ptx", "u64:0", "f32:2", "u32:4"], "@scale.ptx: not a .npy file"),
-        (&["in:@x.npy", "out:f32:4:@none/y.npy", "f32:2", "u32:4"], "can't write @none/y.npy"),
+        (
+            &["in:@x.npy", "out:f32:4:@none/y.npy", "f32:2", "u32:4"],
+            "can't write @none/y.npy: no such file or folder",
+        ),
         (
             &["in:@x.npy", "out:f64:9999999999999:@y.npy", "f32:2", "u32:4"],
-            "79999999999992 bytes for `y` are more",
+            "`y` takes 79999999999992 bytes, but a buffer has at most 4294967296 (4 GiB)\nhelp: check the shape",
+        ),
+        (
+            &[
+                "in:@x.npy",
+                "out:f64:99999999999999999999999x99999999999999999999999:@y.npy",
+                "f32:2",
+                "u32:4",
+            ],
+            "bytes, but a buffer has at most 4294967296 (4 GiB)",
+        ),
+        (
+            &[
+                "in:@x.npy",
+                "out:f32:9999999999999999x9999999999999999x9999999999999999:@y.npy",
+                "f32:2",
+                "u32:4",
+            ],
+            "`y` takes more than 2^128 bytes",
         ),
     ] {
         let refusal = folder.refusal(&folder.request("scale.ptx", arguments));
@@ -263,6 +391,9 @@ fn geometry_beyond_a_limit_is_refused() {
     ] {
         assert!(with(grid, block).contains(said), "{grid:?} {block:?}: {}", with(grid, block));
     }
+    assert!(with([1, 65536, 1], [1; 3]).contains("help: fold the axis into x"));
+    assert!(with([1 << 31, 1, 1], [1; 3]).contains("help: let each CTA do more"));
+    assert!(with([1; 3], [2000, 1, 1]).contains("help: give `--block` fewer threads and `--grid` more CTAs"));
     folder.write("fixed.ptx", SCALE.replace(".maxntid 128, 1, 1", ".reqntid 64, 1, 1").as_bytes());
     let request = Request { path: folder.path("fixed.ptx"), ..folder.scale() };
     assert!(folder.refusal(&request).contains("declares `.reqntid 64, 1, 1`, which a CTA of 32 x 1 x 1"));

@@ -26,7 +26,7 @@ pub fn compile(
 ) -> Result<Emitted, Box<CompileError>> {
     check(kernel, class, target)?;
     let lowered = passes::run(kernel, &passes::Config::new(*class))
-        .map_err(|errors| CompileError::boxed(kernel, CompileErrors::Pass(errors)))?;
+        .map_err(|errors| CompileError::boxed(kernel, target, CompileErrors::Pass(errors)))?;
     emit(&lowered, class, target)
 }
 
@@ -36,7 +36,7 @@ pub fn compile(
 /// Every rule that it breaks.
 pub fn check(kernel: &Kernel, class: &LaunchClass, target: TargetProfile) -> Result<(), Box<CompileError>> {
     let checked = validate(kernel).and_then(|()| validate_for(kernel, class, target));
-    checked.map_err(|errors| CompileError::boxed(kernel, CompileErrors::Invalid(errors)))
+    checked.map_err(|errors| CompileError::boxed(kernel, target, CompileErrors::Invalid(errors)))
 }
 
 /// The text of a kernel that was checked and went through the passes.
@@ -53,7 +53,7 @@ pub fn emit(
         TargetProfile::Metal(_) => &Msl,
     };
     let emitted = backend.emit(kernel, class, target);
-    emitted.map_err(|errors| CompileError::boxed(kernel, CompileErrors::Emit(errors)))
+    emitted.map_err(|errors| CompileError::boxed(kernel, target, CompileErrors::Emit(errors)))
 }
 
 /// What one stage found.
@@ -72,6 +72,8 @@ pub enum CompileErrors {
 pub struct CompileError {
     /// The kernel's path.
     pub kernel: String,
+    /// What it was compiled for.
+    pub target: TargetProfile,
     /// Files that the places refer to.
     pub sources: Sources,
     /// What was found.
@@ -79,17 +81,32 @@ pub struct CompileError {
 }
 
 impl CompileError {
-    fn boxed(kernel: &Kernel, errors: CompileErrors) -> Box<Self> {
-        Box::new(Self { kernel: kernel.path(), sources: kernel.sources.clone(), errors })
+    fn boxed(kernel: &Kernel, target: TargetProfile, errors: CompileErrors) -> Box<Self> {
+        Box::new(Self { kernel: kernel.path(), target, sources: kernel.sources.clone(), errors })
     }
 
-    /// The errors as messages.
+    /// The errors as messages; where the target lacks something, it is named.
     pub fn report(&self) -> Report {
-        match &self.errors {
+        let found = match &self.errors {
             CompileErrors::Invalid(errors) => Report::of(errors),
             CompileErrors::Pass(errors) => Report::of(errors),
             CompileErrors::Emit(errors) => Report::of(errors),
+        };
+        if !self.is_unsupported() {
+            return found;
         }
+        let target = self.target.to_string();
+        let mut report = Report::new();
+        for message in found.messages() {
+            let mut message = message.clone();
+            // A backend speaks of what it lacks on every target; which one was asked for is known here.
+            if !message.text.contains(&target) {
+                message.text.push_str("; target is ");
+                message.text.push_str(&target);
+            }
+            report.push(message);
+        }
+        report
     }
 
     /// The code of the first error.

@@ -26,25 +26,27 @@ pub enum ToolMissing {
         /// What names it.
         named_by: &'static str,
     },
-}
-
-impl ToolMissing {
-    /// The tool.
-    pub const fn tool(&self) -> Tool {
-        match self {
-            Self::NotOnPath { tool } | Self::NotAFile { tool, .. } => *tool,
-        }
-    }
+    /// Both are needed, and neither is here.
+    #[error("{assembler}; {disassembler}")]
+    Both {
+        /// Why there is no assembler.
+        assembler: Box<ToolMissing>,
+        /// Why there is no disassembler.
+        disassembler: Box<ToolMissing>,
+    },
 }
 
 impl Help for ToolMissing {
     fn help(&self) -> Option<String> {
-        Some(self.tool().install())
+        Some(match self {
+            Self::NotOnPath { tool } | Self::NotAFile { tool, .. } => tool.install(),
+            Self::Both { .. } => Tool::install_both(),
+        })
     }
 
     fn code(&self) -> Code {
         match self {
-            Self::NotOnPath { .. } | Self::NotAFile { .. } => Code::ToolMissing,
+            Self::NotOnPath { .. } | Self::NotAFile { .. } | Self::Both { .. } => Code::ToolMissing,
         }
     }
 }
@@ -64,6 +66,16 @@ pub enum ToolError {
         path: PathBuf,
         /// What the system says.
         error: io::Error,
+    },
+    /// It ended well and made nothing.
+    #[error("{} (by {named_by}) ended without an error and gave no output: it may be no {tool}", path.display())]
+    NoOutput {
+        /// The tool.
+        tool: Tool,
+        /// Its file.
+        path: PathBuf,
+        /// What names it.
+        named_by: &'static str,
     },
     /// It ended with an error.
     #[error("{tool} refuses its input ({status}): {}", log.trim())]
@@ -95,6 +107,9 @@ impl Help for ToolError {
                 let variable = tool.variable();
                 Some(format!("let {variable} name a {tool} of this machine's kind: {}", tool.install()))
             }
+            Self::NoOutput { tool, .. } => {
+                Some(format!("let {} name the toolkit's own {tool}: {}", tool.variable(), tool.install()))
+            }
             Self::Refused { tool, .. } => Some(format!(
                 "a newer {tool} may know what this one does not: `{} --version`, {}",
                 tool.name(),
@@ -107,7 +122,7 @@ impl Help for ToolError {
     fn code(&self) -> Code {
         match self {
             Self::Missing(missing) => missing.code(),
-            Self::NotRun { .. } => Code::ToolNotRun,
+            Self::NotRun { .. } | Self::NoOutput { .. } => Code::ToolNotRun,
             Self::Refused { .. } => Code::ToolRefused,
             Self::Scratch { .. } => Code::ToolScratch,
         }

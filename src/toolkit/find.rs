@@ -54,6 +54,14 @@ impl Tool {
         )
     }
 
+    /// How to get both; by one command, since `pip` leaves a folder alone that is there from an earlier one.
+    pub(super) fn install_both() -> String {
+        let packages = Self::ALL.map(|tool| format!("'{}'", tool.package())).join(" ");
+        let variables =
+            Self::ALL.map(|tool| format!("{}=DIR/nvidia/cu13/bin/{tool}", tool.variable())).join(" and ");
+        format!("`pip install --target DIR {packages}`, then set {variables}, or put both on PATH")
+    }
+
     /// Names its file for this process, for when the variable does not: what a settings file says. The first call counts.
     pub fn name_file(self, path: PathBuf) {
         // A second name is one that came too late: tools may have been found by the first.
@@ -83,8 +91,16 @@ impl Tool {
             ToolMissing::NotAFile { tool, path, .. } => {
                 ToolMissing::NotAFile { tool, path, named_by: Origin::Setting.named_by(tool) }
             }
-            ToolMissing::NotOnPath { .. } => error,
+            ToolMissing::NotOnPath { .. } | ToolMissing::Both { .. } => error,
         })
+    }
+
+    /// Looks for the assembler and the disassembler together.
+    ///
+    /// # Errors
+    /// Returns all that is not here, and how to get that.
+    pub fn find_both() -> Result<[FoundTool; 2], ToolMissing> {
+        both(Self::Ptxas.find(), Self::Nvdisasm.find())
     }
 
     /// [`find`](Self::find) with the two variables' values.
@@ -111,6 +127,20 @@ impl Tool {
             ToolMissing::NotAFile { tool: self, path: named, named_by }
         })?;
         Ok(FoundTool { tool: self, path, origin: Origin::Variable })
+    }
+}
+
+/// Both tools, or all that is missing.
+pub(super) fn both(
+    assembler: Result<FoundTool, ToolMissing>,
+    disassembler: Result<FoundTool, ToolMissing>,
+) -> Result<[FoundTool; 2], ToolMissing> {
+    match (assembler, disassembler) {
+        (Ok(assembler), Ok(disassembler)) => Ok([assembler, disassembler]),
+        (Err(missing), Ok(_)) | (Ok(_), Err(missing)) => Err(missing),
+        (Err(assembler), Err(disassembler)) => {
+            Err(ToolMissing::Both { assembler: assembler.into(), disassembler: disassembler.into() })
+        }
     }
 }
 
@@ -161,7 +191,12 @@ impl FoundTool {
         let said = run::version(self)?;
         let release = said.lines().find_map(|line| line.find("release").map(|at| &line[at..]));
         let last = || said.lines().rev().find(|line| !line.trim().is_empty());
-        Ok(release.or_else(last).unwrap_or("it prints no version").trim().to_owned())
+        let nothing = "it prints no version";
+        // Both tools name their release; another program under their name need not fail.
+        Ok(match release {
+            Some(release) => release.trim().to_owned(),
+            None => format!("{} (names no release: is it {}?)", last().unwrap_or(nothing).trim(), self.tool),
+        })
     }
 
     /// What said where it is: `WARPSMITH_PTXAS`, `warpsmith.toml`, or `PATH`.

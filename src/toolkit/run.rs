@@ -1,7 +1,7 @@
 //! Runs the tools.
 
-use std::fs;
 use std::process::Command;
+use std::{fs, io};
 
 use super::error::ToolError;
 use super::find::{FoundTool, Tool};
@@ -61,8 +61,12 @@ fn assemble_by(
     let mut command = Command::new(&ptxas.path);
     command.args(flag).arg(format!("-arch={target}")).arg("-o").args([&binary, &source]);
     let said = said(ptxas, command)?;
-    let cubin =
-        fs::read(&binary).map_err(|error| ToolError::Scratch { tool: ptxas.tool, path: binary, error })?;
+    let cubin = match fs::read(&binary) {
+        Ok(cubin) if !cubin.is_empty() => cubin,
+        Ok(_) => return Err(no_output(ptxas)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(no_output(ptxas)),
+        Err(error) => return Err(ToolError::Scratch { tool: ptxas.tool, path: binary, error }),
+    };
     Ok(Assembled { cubin, log: said.stdout + &said.stderr })
 }
 
@@ -100,7 +104,12 @@ fn disassemble_by(nvdisasm: &FoundTool, cubin: &[u8], flag: Option<&str>) -> Res
     })?;
     let mut command = Command::new(&nvdisasm.path);
     command.args(flag).arg("-c").arg(&binary);
-    Ok(said(nvdisasm, command)?.stdout)
+    let listing = said(nvdisasm, command)?.stdout;
+    if listing.trim().is_empty() { Err(no_output(nvdisasm)) } else { Ok(listing) }
+}
+
+fn no_output(found: &FoundTool) -> ToolError {
+    ToolError::NoOutput { tool: found.tool, path: found.path.clone(), named_by: found.named_by() }
 }
 
 /// What a tool says of itself.

@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::fs;
 
+use super::find::both;
 use super::scratch::Scratch;
 use super::*;
 use crate::diag::Help;
@@ -49,6 +50,35 @@ fn what_does_not_run_is_an_error() {
     let error = assemble_with(&found, NOTHING, "sm_80", false).unwrap_err();
     assert!(matches!(error, ToolError::NotRun { .. }), "{error}");
     assert!(found.version().is_err());
+}
+
+#[test]
+fn both_that_are_missing_are_named_at_once() {
+    let missing = |tool: Tool| tool.find_in(None, None);
+    let error = both(missing(Tool::Ptxas), missing(Tool::Nvdisasm)).unwrap_err();
+    let (text, help) = (error.to_string(), error.help().unwrap());
+    for tool in Tool::ALL {
+        assert!(text.contains(&format!("no {tool} on PATH")), "{text}");
+        assert!(help.contains(tool.package()) && help.contains(tool.variable()), "{help}");
+    }
+    assert_eq!(help.matches("pip install").count(), 1, "{help}");
+    let here = FoundTool { tool: Tool::Ptxas, path: "ptxas".into(), origin: Origin::Path };
+    let error = both(Ok(here), missing(Tool::Nvdisasm)).unwrap_err();
+    assert_eq!(error, ToolMissing::NotOnPath { tool: Tool::Nvdisasm });
+}
+
+#[cfg(unix)]
+#[test]
+fn a_program_that_writes_nothing_is_no_tool() {
+    let of = |tool| FoundTool { tool, path: "/bin/true".into(), origin: Origin::Variable };
+    let error = assemble_with(&of(Tool::Ptxas), NOTHING, "sm_80", false).unwrap_err();
+    assert!(matches!(error, ToolError::NoOutput { tool: Tool::Ptxas, .. }), "{error}");
+    assert!(error.to_string().contains("WARPSMITH_PTXAS") && error.to_string().contains("may be no ptxas"));
+    assert!(!error.help().unwrap().contains("TMPDIR"));
+    let error = disassemble_with(&of(Tool::Nvdisasm), b"\x7fELF").unwrap_err();
+    assert!(matches!(error, ToolError::NoOutput { tool: Tool::Nvdisasm, .. }), "{error}");
+    let version = of(Tool::Ptxas).version().unwrap();
+    assert!(version.contains("is it ptxas?"), "{version}");
 }
 
 #[test]

@@ -98,6 +98,7 @@ fn what_can_not_be_compared_is_a_difference_or_refused() {
         ("diff scale.ptx x.npy.ptx", 2, "can't read x.npy.ptx"),
         ("diff vector_add --targets sm_80", 2, "two targets are compared"),
         ("diff vector_add vector_add --targets sm_80,sm_90", 2, "compares one kernel with itself"),
+        ("diff mma_scaled_tile_m16n8k64_mxf4nvf4x4 --targets sm_90,sm_121", 2, "target is sm_90"),
         ("diff vector_ad_ --targets sm_80,sm_90", 2, "vector_ad_"),
     ] {
         let output = folder.run(command);

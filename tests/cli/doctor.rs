@@ -102,6 +102,67 @@ fn a_file_with_mistakes_is_refused_where_it_counts() {
 }
 
 #[test]
+fn a_variable_without_a_meaning_is_named_and_doctor_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |arguments: &[&str], variable: &str, value: &str| {
+        command(arguments).current_dir(folder.path()).env(variable, value).output().unwrap()
+    };
+    for (arguments, variable) in [
+        (&["dump", "vector_add"][..], "WARPSMITH_TARGET"),
+        (&["test", "vector_add"], "WARPSMITH_DEVICE"),
+        (&["test", "vector_add"], "WARPSMITH_SCHEDULE"),
+    ] {
+        let output = at(arguments, variable, "f\u{1b}oo");
+        assert_eq!((code(&output), stdout(&output)), (2, String::new()));
+        let said = stderr(&output);
+        assert!(said.starts_with(&format!("error[W1110]: {variable} is `f\\u{{1b}}oo`: ")), "{said}");
+        assert!(said.contains(&format!("correct or unset {variable}, or give `--")), "{said}");
+    }
+    let output = at(&["dump", "vector_add", "--target", "sm_90"], "WARPSMITH_TARGET", "foo");
+    assert_eq!(code(&output), 0, "the flag goes before it: {}", stderr(&output));
+    let output = at(&["dump", "vector_add"], "WARPSMITH_TARGET", "sm_80,sm_90");
+    assert_eq!(code(&output), 0, "what takes a list takes one from a variable: {}", stderr(&output));
+    assert_eq!(code(&at(&["layout"], "WARPSMITH_TARGET", "foo")), 0, "it asks for none");
+    let output = at(&["doctor"], "WARPSMITH_TARGET", "foo");
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    assert!(stdout(&output).contains("[W1110] WARPSMITH_TARGET means nothing: unknown target `foo`"));
+    let examined =
+        examined(folder.path(), &[], &[("WARPSMITH_TARGET", "foo"), ("WARPSMITH_TRAGET", "sm_80")]);
+    assert_eq!(setting(&examined, "target"), ("foo", "variable"));
+    let target = examined["settings"].as_array().unwrap().iter().find(|row| row["key"] == "target").unwrap();
+    assert!(target["error"].as_str().unwrap().contains("unknown target `foo`"), "{target}");
+    assert_eq!(examined["settings"][0]["error"], Value::Null);
+    let unknown = &examined["unknown_variables"][0];
+    assert_eq!(
+        (&unknown["variable"], &unknown["near"][0]),
+        (&"WARPSMITH_TRAGET".into(), &"WARPSMITH_TARGET".into())
+    );
+}
+
+#[test]
+fn a_settings_file_that_is_none_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |arguments: &[&str]| command(arguments).current_dir(folder.path()).output().unwrap();
+    let file = folder.path().join("warpsmith.toml");
+    fs::create_dir(&file).unwrap();
+    let output = at(&["list", "vector_add"]);
+    assert_eq!(code(&output), 2, "{}", stderr(&output));
+    assert!(
+        stderr(&output).contains("error[W1107]: can't read ") && stderr(&output).contains("warpsmith.toml")
+    );
+    let output = at(&["doctor"]);
+    assert_eq!(code(&output), 0);
+    assert!(stdout(&output).contains("can't read "), "{}", stdout(&output));
+    fs::remove_dir(&file).unwrap();
+    fs::write(&file, "target = \"sm_5\"\n").unwrap();
+    let output = at(&["dump", "vector_add"]);
+    assert_eq!(code(&output), 2);
+    for said in ["`target`: unknown target `sm_5`", "warpsmith.toml:1:10"] {
+        assert!(stderr(&output).contains(said), "{}", stderr(&output));
+    }
+}
+
+#[test]
 fn codes_are_explained() {
     let output = run(&["explain", "W0601"]);
     let text = stdout(&output);

@@ -20,6 +20,10 @@ fn dump(arguments: &str) -> String {
     stdout(&output)
 }
 
+fn keys(value: &Value) -> String {
+    value.as_object().unwrap().keys().map(String::as_str).collect::<Vec<_>>().join(" ")
+}
+
 /// The same without the line that names the version.
 fn golden(arguments: &str, wanted: &ExpectFile) {
     let text = dump(arguments);
@@ -110,7 +114,7 @@ fn json_is_one_object_a_section() {
     let rows = dump("vector_add --dump-all --emit ptx --target sm_90 --json");
     let rows: Vec<Value> = rows.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let keys: Vec<_> = rows[0].as_object().unwrap().keys().cloned().collect();
-    assert_eq!(keys.join(" "), "schema kernel class stage pass changed target tools file text");
+    assert_eq!(keys.join(" "), "schema kernel class stage pass changed target tools file text missing");
     let stages: Vec<_> = rows.iter().map(|row| (row["stage"].as_str(), row["pass"].as_str())).collect();
     let diff = |pass| (Some("diff"), Some(pass));
     let ptx = (Some("ptx"), None);
@@ -146,9 +150,57 @@ fn what_does_not_go_together_is_refused_in_words() {
 fn a_target_that_lacks_something_does_not_hide_the_others() {
     let arguments = ["dump", "mma_scaled_tile_m16n8k64_mxf4nvf4x4", "--target", "sm_90,sm_121"];
     let output = run(&arguments);
-    assert_eq!(code(&output), 1, "{}", stderr(&output));
-    assert!(stderr(&output).contains("target is sm_90"), "{}", stderr(&output));
+    assert_eq!(code(&output), 2, "{}", stderr(&output));
+    assert!(stderr(&output).contains("no ptx for sm_90: block-scaled mma needs"), "{}", stderr(&output));
     assert!(stdout(&output).contains(".target sm_121f"), "{}", stdout(&output));
+}
+
+#[test]
+fn a_section_that_can_not_be_made_leaves_its_place_to_the_reason() {
+    let kernel = "mma_scaled_tile_m16n8k64_mxf4nvf4x4";
+    let bare = |arguments: &str| {
+        let arguments: Vec<_> = ["dump", kernel].into_iter().chain(arguments.split(' ')).collect();
+        command(&arguments).env("PATH", "").output().unwrap()
+    };
+    let several = "--emit ir,ptx,msl,sass --target sm_90,sm_121,apple9";
+    let output = bare(several);
+    assert_eq!(code(&output), 3, "the highest code of the reasons: {}", stderr(&output));
+    let text = stdout(&output);
+    let headers: Vec<_> = text.lines().filter(|line| line.contains(" ==== ")).collect();
+    let wanted = [
+        "; ==== ir as written",
+        "// ==== ptx for sm_90: missing",
+        "// ==== sass for sm_90: missing",
+        "// ==== ptx for sm_121",
+        "// ==== sass for sm_121: missing",
+        "// ==== msl for apple9: missing",
+    ];
+    assert_eq!(headers, wanted);
+    assert!(text.contains("// error[W0403]: block-scaled mma needs"), "{text}");
+    assert!(text.contains("; target is apple9"), "{text}");
+    for said in [
+        "no ptx for sm_90: ",
+        "no sass for sm_121: no ptxas on PATH",
+        "no nvdisasm on PATH",
+        "no msl for apple9: ",
+    ] {
+        assert!(stderr(&output).contains(said), "`{said}` is missing from\n{}", stderr(&output));
+    }
+    let rows = stdout(&bare(&format!("{several} --json")));
+    let rows: Vec<Value> = rows.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let of: Vec<_> =
+        rows.iter().map(|row| (row["text"].is_string(), row["missing"]["code"].as_str())).collect();
+    let (lacks, no_tool) = ((false, Some("W0403")), (false, Some("W1201")));
+    assert_eq!(of[..5], [(true, None), lacks, no_tool, (true, None), no_tool]);
+    assert!(rows[5]["missing"]["message"].as_str().unwrap().ends_with("target is apple9"), "{}", rows[5]);
+    assert_eq!(keys(&rows[5]["missing"]), "code message help");
+    let folder = tempfile::tempdir().unwrap();
+    let output = bare(&format!("{several} --out {}", folder.path().display()));
+    assert_eq!((code(&output), stdout(&output).lines().count()), (3, 2), "{}", stdout(&output));
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2, "no file of what is missing");
+    let output = bare("--emit msl --dump-all");
+    assert_eq!(code(&output), 2, "{}", stderr(&output));
+    assert!(stdout(&output).contains("==== msl for apple9: missing"), "{}", stdout(&output));
 }
 
 #[test]
@@ -161,9 +213,14 @@ fn without_the_toolkit_machine_code_says_how_to_get_it() {
     };
     let output = bare(&["dump", "vector_add", "--emit", "ptx,sass"], &|_| ());
     assert_eq!(code(&output), 3, "{}", stderr(&output));
-    assert!(output.stdout.is_empty());
-    for said in ["no ptxas on PATH", "pip install --target DIR 'nvidia-cuda-nvcc==13.0.*'", "WARPSMITH_PTXAS"]
-    {
+    assert!(stdout(&output).starts_with("// ==== ptx for sm_121\n"), "{}", stdout(&output));
+    for said in [
+        "no ptxas on PATH",
+        "no nvdisasm on PATH",
+        "pip install --target DIR 'nvidia-cuda-nvcc==13.0.*' 'nvidia-cuda-nvdisasm==13.2.*'",
+        "WARPSMITH_PTXAS=DIR/",
+        "WARPSMITH_NVDISASM=DIR/",
+    ] {
         assert!(stderr(&output).contains(said), "`{said}` is missing from\n{}", stderr(&output));
     }
     let output = bare(&["dump", "vector_add", "--emit", "sass"], &|command| {

@@ -42,11 +42,22 @@ fn a_run_by_source_lines() {
 }
 
 #[test]
+fn a_kernel_is_emitted_for_the_block_that_is_asked_for() {
+    for block in ["64", "256"] {
+        let line =
+            json(&bare(&format!("inspect rms_norm --target sm_90 --dtype bf16 --block {block} --json")));
+        let occupancy = &line["resources"]["occupancy"];
+        assert_eq!(occupancy["block"][0].to_string(), block);
+        assert!(line["subject"].as_str().unwrap().contains(&format!("cta={block}x1x1")), "{line}");
+    }
+}
+
+#[test]
 fn json_has_a_schema() {
     let line = json(&bare("inspect rms_norm --target sm_90 --block 256 --run --json"));
     assert_eq!(
         keys(&line),
-        "schema subject entry target assembler assembler_missing resources mix accesses lines total intensity run"
+        "schema subject entry target assembler assembler_missing assembler_failed resources mix accesses lines total intensity run"
     );
     assert_eq!(line["schema"], 1);
     assert_eq!(line["target"], "sm_90");
@@ -91,6 +102,8 @@ fn files_and_their_runs() {
     assert_eq!(line["run"]["total"]["global_bytes"], 32);
     assert_eq!(line["run"]["total"]["flops"], 4.0);
     assert!(!folder.path("y.npy").exists(), "an inspection writes no file");
+    let told = stderr(&folder.command(run).env("PATH", "").output().unwrap());
+    assert!(told.contains("notice: inspect writes no file: `warpsmith run`"), "{told}");
     let faulty = folder.run(&run.replace("out:f32:4", "out:f32:3"));
     assert_eq!(code(&faulty), 1, "a finding");
     assert!(!stdout(&faulty).contains("emulated"), "an unsound run is not measured");
@@ -126,6 +139,24 @@ fn what_it_can_not_inspect_is_said() {
         assert!(output.stdout.is_empty(), "{arguments}");
         assert!(stderr(&output).contains(said), "{arguments}: `{said}` is missing from\n{}", stderr(&output));
     }
+}
+
+#[cfg(unix)]
+#[test]
+fn an_assembler_that_fails_is_told_apart_from_none() {
+    let with = |arguments: &[&str]| command(arguments).env("WARPSMITH_PTXAS", "/bin/true").output().unwrap();
+    let output = with(&["inspect", "vector_add"]);
+    assert_eq!(code(&output), 4, "{}", stderr(&output));
+    assert!(stdout(&output).contains("unknown: ptxas failed"), "{}", stdout(&output));
+    let said = stderr(&output);
+    assert!(
+        said.contains("/bin/true (by WARPSMITH_PTXAS) ended without an error and gave no output"),
+        "{said}"
+    );
+    assert!(said.contains("let WARPSMITH_PTXAS name") && !said.contains("TMPDIR"), "{said}");
+    let line: Value = serde_json::from_str(&stdout(&with(&["inspect", "vector_add", "--json"]))).unwrap();
+    assert_eq!(line["assembler_missing"], Value::Null);
+    assert!(line["assembler_failed"].as_str().unwrap().contains("may be no ptxas"), "{line}");
 }
 
 #[test]

@@ -59,7 +59,7 @@ fn a_slip_is_met_with_names() {
     assert!(stderr(&output).contains("did you mean `ldmatrix.x4`"), "{}", stderr(&output));
     for (arguments, said) in [
         (&["layout", ""][..], "no layout is named ``"),
-        (&["layout", "m16n8k16"], "forms, which differ"),
+        (&["layout", "m16n8k16"], "may be any of"),
         (&["layout", "--operand", "a"], "no layout is named"),
         (&["layout", "m16n8k16.bf16", "--operand", "scale-a"], "its operands are a, b, c"),
         (&["layout", "m16n8k16.bf16", "--operand", "x"], "possible values"),

@@ -24,7 +24,7 @@ fn json_is_one_object() {
     let output = folder.run(&format!("{SCALE} --json"));
     let line: Value = serde_json::from_str(&stdout(&output)).unwrap();
     let keys: Vec<_> = line.as_object().unwrap().keys().map(String::as_str).collect();
-    let wanted = "schema entry device grid block stats findings overruns outputs";
+    let wanted = "schema entry device grid block stats findings overruns warnings outputs";
     assert_eq!((keys.join(" ").as_str(), &line["schema"]), (wanted, &Value::from(1)));
     expect_file!["../golden/cli/run/scale.json"].assert_eq(&serde_json::to_string_pretty(&line).unwrap());
 }
@@ -38,6 +38,40 @@ fn findings_name_both_lines_and_nothing_is_written() {
     assert_eq!(std::fs::read(folder.path("y.npy")).unwrap(), b"as it was");
     let line: Value = serde_json::from_str(&stdout(&folder.run(&format!("{faulty} --json")))).unwrap();
     expect_file!["../golden/cli/run/finding.json"].assert_eq(&serde_json::to_string_pretty(&line).unwrap());
+}
+
+#[test]
+fn warnings_stop_nothing() {
+    let folder = Folder::new();
+    let text =
+        include_str!("../data/ptx/scale.ptx").replace("mul.f32 %f3, %f2, %f1", "mul.f32 %f3, %f2, %f0");
+    folder.write("slip.ptx", text.as_bytes());
+    folder.floats("y.npy", &[1.0; 4]);
+    let slip = SCALE.replace("scale.ptx", "slip.ptx").replace("out:f32:4:y.npy", "in:y.npy");
+    expect_file!["../golden/cli/run/warnings.txt"].assert_eq(&folder.transcript(&slip));
+    let line: Value = serde_json::from_str(&stdout(&folder.run(&format!("{slip} --json")))).unwrap();
+    expect_file!["../golden/cli/run/warnings.json"]
+        .assert_eq(&serde_json::to_string_pretty(&line["warnings"]).unwrap());
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn output_that_can_not_be_written_is_an_error_of_the_system() {
+    let folder = Folder::new();
+    let full = || std::fs::File::create("/dev/full").unwrap();
+    for command in
+        [SCALE, "list vector_add", "--help", "explain W0601", "diff scale.ptx scale.ptx", "targets --json"]
+    {
+        let output = folder.command(command).stdout(full()).output().unwrap();
+        assert_eq!(code(&output), 4, "{command}: {}", stderr(&output));
+        let said = "error[W1102]: can't write to standard output: no space is left\n";
+        assert_eq!(stderr(&output), said, "{command}");
+    }
+    // Nobody can be told, but the code stays what it is.
+    for (command, wanted) in [("run none.ptx --grid 1 --block 1", 2), ("run", 2), (SCALE, 0)] {
+        let output = folder.command(command).stderr(full()).output().unwrap();
+        assert_eq!(code(&output), wanted, "{command}");
+    }
 }
 
 #[test]
@@ -99,11 +133,18 @@ fn every_refusal_says_what_to_do() {
         format!("run scale.ptx {}", arguments.replace("f32:2", "f64:2")),
         format!("run scale.ptx {}", arguments.replace("f32:2", "u32:2")),
         format!("run scale.ptx {}", arguments.replace("--grid 1", "--grid 4294967295")),
+        format!("run scale.ptx {}", arguments.replace("--grid 1", "--grid 99999999999999999999")),
+        format!("run scale.ptx {}", arguments.replace("--grid 1", "--grid 1,65536")),
+        format!("run scale.ptx {}", arguments.replace("--block 4", "--block 2000")),
         format!("run scale.ptx {}", arguments.replace("--block 4", "--block 0")),
         format!("run scale.ptx {}", arguments.replace("--block 4", "--block 256")),
         format!("run scale.ptx {arguments} --shared 200000"),
         format!("run scale.ptx {arguments} --device cuda:0 --who"),
+        format!("run scale.ptx {arguments} --device cuda:0 --no-sanitize"),
         format!("run scale.ptx {arguments} --device cuda:0 --schedule adversarial"),
+        format!("run scale.ptx {arguments} --device emu:sm_90 --target sm_120"),
+        format!("run scale.ptx {}", arguments.replace("out:f32:4", "out:f32:4294967296")),
+        format!("run scale.ptx {}", arguments.replace("y.npy", "none/y.npy")),
         format!("run scale.ptx {arguments} --target apple9"),
     ] {
         let output = folder.run(&command);
@@ -122,16 +163,24 @@ fn arguments_that_are_none_are_refused_by_the_option() {
     for (argument, said) in [
         ("x.npy", "arguments are `in:FILE.npy`"),
         ("out:f33:4:y.npy", "types are bool, i8"),
-        ("u8:256", "write a decimal number"),
+        ("u8:256", "`256` is outside of `u8`, which holds 0 to 255"),
+        ("s32:3e9", "`s32` holds is -2147483648 to 2147483647"),
+        ("f16:70000", "write `inf` where infinity is meant; `b16:0x…` passes bits"),
     ] {
         let output = folder.run(&format!("run scale.ptx --grid 1 --block 1 --arg {argument}"));
         assert_eq!(code(&output), 2);
         assert!(stderr(&output).contains(said), "{argument}: {}", stderr(&output));
     }
-    for grid in ["1,2,3,4", "x", "-1", "99999999999999999999"] {
-        let output = folder.run(&format!("run scale.ptx --block 1 --grid={grid}"));
+    for grid in ["1,2,3,4", "x", "-1", "-1,1,1"] {
+        let output = folder.run(&format!("run scale.ptx --block 1 --grid {grid}"));
         assert_eq!(code(&output), 2);
         assert!(stderr(&output).contains("as in `4,1,1`"), "{grid}: {}", stderr(&output));
+    }
+    for shared in ["-1", "1G", "48K"] {
+        let output = folder.run(&format!("{SCALE} --shared {shared}"));
+        assert_eq!(code(&output), 2);
+        let said = "no target has more than 232448 for a CTA";
+        assert!(stderr(&output).contains(said), "{shared}: {}", stderr(&output));
     }
 }
 

@@ -66,7 +66,22 @@ fn a_sound_file_has_none() {
     folder.write("faulty.ptx", barrier.as_bytes());
     let output = folder.run(&FILE.replace("u32:48", "u32:64"));
     assert_eq!(code(&output), 0, "{}", stdout(&output));
-    assert_eq!(stdout(&output), "0 findings in 3 launches of 1 cases\n");
+    assert_eq!(stdout(&output), "0 findings in 3 launches of 1 case\n");
+}
+
+#[test]
+fn warnings_stand_once_and_are_no_findings() {
+    let folder = Folder::new();
+    folder.floats("y.npy", &[1.0; 4]);
+    let command =
+        "sanitize scale.ptx --grid 1 --block 4 --arg in:x.npy --arg in:y.npy --arg f32:2 --arg u32:4";
+    let output = folder.run(command);
+    assert_eq!((code(&output), stdout(&output).as_str()), (0, "0 findings in 5 launches of 1 case\n"));
+    assert_eq!(stderr(&output).matches("bytes of `y`").count(), 1, "{}", stderr(&output));
+    let text = stdout(&folder.run(&format!("{command} --json")));
+    let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!((lines.len(), &lines[1]["summary"]["warnings"]), (2, &Value::from(1)), "{text}");
+    assert_eq!(lines[0]["warning"]["kind"], "dropped-stores");
 }
 
 #[test]
@@ -80,7 +95,7 @@ fn kernels_run_their_cases() {
     let summary = line["summary"].as_object().unwrap();
     assert_eq!(
         summary.keys().cloned().collect::<Vec<_>>().join(" "),
-        "findings launches cases unsupported errors"
+        "findings warnings launches cases unsupported errors"
     );
     assert!(summary["cases"].as_u64().unwrap() > 0);
     assert_eq!(summary["cases"], summary["launches"]);
@@ -91,7 +106,17 @@ fn refusals_say_what_to_do() {
     let folder = Folder::new();
     for (command, said) in [
         ("sanitize vector_ad_", "no case or kernel matches `vector_ad_`"),
-        ("sanitize vector_add --grid 1", "a kernel's cases know their arguments"),
+        ("sanitize vector_add --grid 1", "`--grid` goes with a PTX file"),
+        ("sanitize vector_add --block 1 --arg u32:1", "`--block` and `--arg` go with a PTX file"),
+        (
+            "sanitize scale.ptx --dtype f32 --seed 1",
+            "`--dtype` and `--seed` choose among the cases of kernels",
+        ),
+        (
+            "sanitize scale.ptx --size gpu",
+            "`--size` chooses among the cases of kernels, which a PTX file has none of",
+        ),
+        ("sanitize scale.ptx scale.ptx", "a file is looked at alone"),
         ("sanitize none.ptx --grid 1 --block 1", "can't read none.ptx"),
         ("sanitize scale.ptx", "`--grid` is missing"),
         ("sanitize scale.ptx --grid 1 --block 1", "`scale` takes 4 arguments, not 0"),

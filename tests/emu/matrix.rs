@@ -514,7 +514,7 @@ fn forms_print_in_one_spelling_and_read_in_others() {
             format!(
                 "{plain} {{%d0, %r1, %r2, %r3}}, {{%r4, %r5, %r6, %r7}}, {{%r8, %r9}}, {{%r0, %r1, %r2, %r3}};"
             ),
-            "operand `d` is a .b64 register, but takes .b32",
+            "`%d0` is declared `.b64`, but operand `d` takes `.f32`",
         ),
         (format!("{plain} {fragments}, {scales};"), "operand `scale_a` has 1 elements, not 0"),
         (format!("{one} {fragments};"), "operand `scale_a` has 0 elements, not 1"),

@@ -28,6 +28,22 @@ fn carries_make_wide_sums_and_differences() {
 }
 
 #[test]
+fn the_carry_of_a_difference_is_the_absence_of_a_borrow() {
+    // As an H200 has it: sums behind differences and the other way round read one flag.
+    let body =
+        "sub.cc.u32 %r5, %r1, %r2;\naddc.u32 %r9, 0, 0;\nadd.cc.u32 %r5, %r3, %r4;\nsubc.u32 %r10, 9, 3;";
+    compare(body, |[a, b, c, d]| {
+        let carry = c.overflowing_add(d).1;
+        [u32::from(a >= b), if carry { 6 } else { 5 }]
+    });
+    let wide = "sub.cc.u64 %rd3, %rd1, %rd2;\naddc.u32 %r9, 0, 0;\nadd.cc.u64 %rd3, %rd1, %rd2;\nsubc.u32 %r10, 0, 0;";
+    compare(wide, |[a, b, c, d]| {
+        let carry = long(a, b).overflowing_add(long(c, d)).1;
+        [u32::from(long(a, b) >= long(c, d)), if carry { 0 } else { u32::MAX }]
+    });
+}
+
+#[test]
 fn a_carry_belongs_to_its_lane_and_lasts() {
     // Lanes that do not take part keep theirs, and an instruction without `.cc` leaves it.
     let body = "setp.lt.u32 %p0, %r4, 32;\nadd.cc.u32 %r5, %r1, %r2;\n@%p0 add.cc.u32 %r5, %r3, %r3;\n\

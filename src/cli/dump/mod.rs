@@ -1,8 +1,8 @@
 //! `warpsmith dump`: what becomes of one kernel, stage by stage, down to machine code.
 //!
 //! On entry: a kernel's name, targets, and the stages that are asked for. On exit: a section for each, on standard
-//! output or in files of a folder; one section alone comes without a header, so that it can be fed on. Not here: what
-//! the stages do.
+//! output or in files of a folder; one section alone comes without a header, so that it can be fed on. Where one of
+//! several can't be made, its place says why, and the others come all the same. Not here: what the stages do.
 
 mod request;
 mod sass;
@@ -17,7 +17,7 @@ use clap::{Args, ValueEnum};
 
 use super::class::class;
 use super::device::target;
-use super::error::{CliError, Exit, notice};
+use super::error::{CliError, Exit, notice, say};
 use super::output::Output;
 use super::selection::dtype;
 use crate::corpus::{Instance, KernelInfo, locate_instance};
@@ -27,7 +27,7 @@ use crate::target::TargetProfile;
 
 use request::{Emit, Work, work};
 pub(super) use request::{Language, resolve};
-use section::Sink;
+use section::{Section, Sink};
 
 /// The stages of a kernel: its IR around each pass, PTX, MSL, machine code.
 #[derive(Debug, Args)]
@@ -40,13 +40,13 @@ pub(super) struct DumpArguments {
     /// What to show; by default the language of each target.
     #[arg(long, value_enum, value_delimiter = ',', value_name = "WHAT")]
     emit: Vec<Emit>,
-    /// The dtypes of the instance; by default f32 where there is one.
-    #[arg(long, value_delimiter = ',', value_parser = dtype)]
+    /// The dtypes of the instance, in the order of its name; by default f32 where there is one.
+    #[arg(long, value_name = "DTYPE,…", value_delimiter = ',', value_parser = dtype)]
     dtype: Vec<DType>,
-    /// The targets; by default sm_121, or apple9 for MSL.
-    #[arg(long, env = crate::cli::settings::TARGET.variable, value_delimiter = ',', value_parser = target)]
+    /// The targets (`warpsmith targets` lists them); by default sm_121, or apple9 for MSL.
+    #[arg(long, value_name = "TARGET,…", env = crate::cli::settings::TARGET.variable, value_delimiter = ',', value_parser = target)]
     target: Vec<TargetProfile>,
-    /// The launches to emit for; by default those of the kernel's first case.
+    /// The launches to emit for, as `reduction cta=256 extent=whole align=16`; by default those of the kernel's first case.
     #[arg(long, value_parser = class)]
     class: Option<LaunchClass>,
     /// The intermediate representation before these passes.
@@ -126,30 +126,35 @@ impl DumpArguments {
 
 pub(super) fn run(arguments: &DumpArguments, output: &mut Output) -> Result<Exit, CliError> {
     let works = arguments.work()?;
-    let needs_tools = works.iter().any(|work| matches!(work, Work::Text(Emit::Sass, _)));
-    let tools = needs_tools.then(sass::Tools::find).transpose()?;
     let kernel = locate_instance(&arguments.kernel, &arguments.dtype)?;
     let instance = instance(&kernel, &arguments.dtype)?;
     let class = arguments.class.unwrap_or_else(|| instance.launch.class(16));
-    let dump = text::Dump::new(instance, class, arguments, tools.as_ref());
+    let dump = text::Dump::new(instance, class, arguments);
     let mut sink = Sink::new(arguments, instance, class)?;
     let (mut exit, mut told) = (Exit::Fine, Vec::new());
-    if arguments.shows_passes() {
-        dump.passes(&works, &mut sink)?;
+    let is_alone = works.len() + usize::from(arguments.shows_passes()) == 1;
+    let mut miss = |section: Section, error: CliError, sink: &mut Sink| {
+        if is_alone {
+            return Err(error);
+        }
+        say(&format!("{}\n", error.rendered(&format!("no {}: ", section.title))));
+        exit = exit.max(error.exit());
+        sink.take(section.missing(&error));
+        Ok(())
+    };
+    if arguments.shows_passes()
+        && let Err(missed) = dump.passes(&works, &mut sink)
+    {
+        let (section, error) = *missed;
+        miss(section, error, &mut sink)?;
     }
-    let texts = works.iter().filter(|work| matches!(work, Work::Text(..))).count();
     for &work in &works {
         match dump.section(work) {
             Ok((section, selection)) => {
                 sink.take(section);
                 told.extend(selection);
             }
-            // The other targets may have it.
-            Err(CliError::Compile(error)) if texts > 1 => {
-                exit = Exit::Finding;
-                CliError::Compile(error).report();
-            }
-            Err(error) => return Err(error),
+            Err(error) => miss(dump.empty(work), error, &mut sink)?,
         }
     }
     sink.finish(output)?;

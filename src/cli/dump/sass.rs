@@ -17,12 +17,12 @@ pub(super) struct Tools {
 
 impl Tools {
     pub(super) fn find() -> Result<Self, CliError> {
-        let find = |tool: Tool| -> Result<(FoundTool, String), ToolError> {
-            let found = tool.find()?;
+        let asked = |found: FoundTool| -> Result<(FoundTool, String), ToolError> {
             let version = found.version()?;
             Ok((found, version))
         };
-        Ok(Self { ptxas: find(Tool::Ptxas)?, nvdisasm: find(Tool::Nvdisasm)? })
+        let [ptxas, nvdisasm] = Tool::find_both().map_err(ToolError::from)?;
+        Ok(Self { ptxas: asked(ptxas)?, nvdisasm: asked(nvdisasm)? })
     }
 
     pub(super) fn used(&self) -> Vec<ToolUsed> {

@@ -9,6 +9,7 @@ use super::super::error::CliError;
 use super::super::output::{Output, SCHEMA};
 use super::DumpArguments;
 use crate::corpus::Instance;
+use crate::diag::Help as _;
 use crate::ir::LaunchClass;
 
 /// A stage's text.
@@ -26,6 +27,19 @@ pub(super) struct Section {
     /// The programs that made it, of machine code only.
     pub(super) tools: Vec<ToolUsed>,
     pub(super) text: String,
+    /// Why there is no text.
+    pub(super) missing: Option<Missing>,
+}
+
+/// Why a section has no text.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct Missing {
+    code: String,
+    message: String,
+    help: Option<String>,
+    /// The whole message, with the source lines that it speaks of.
+    #[serde(skip)]
+    report: String,
 }
 
 /// A program of the toolkit that had a part in a text.
@@ -39,6 +53,21 @@ pub(super) struct ToolUsed {
 }
 
 impl Section {
+    /// The place of a section that can't be made.
+    pub(super) fn missing(self, error: &CliError) -> Self {
+        let (code, report) = (error.code().to_string(), error.rendered(""));
+        let (message, help) = match error {
+            CliError::Compile(error) => {
+                let found = error.report();
+                let first = found.messages().first();
+                (first.map(|first| first.text.clone()), first.and_then(|first| first.help.clone()))
+            }
+            other => (Some(other.to_string()), other.help()),
+        };
+        let message = message.unwrap_or_default();
+        Self { missing: Some(Missing { code, message, help, report }), ..self }
+    }
+
     /// How its language begins a comment.
     fn comment(&self) -> &'static str {
         match self.stage {
@@ -61,6 +90,8 @@ struct Row<'a> {
     /// Where the text was written; then it is not here.
     file: Option<String>,
     text: Option<&'a str>,
+    /// Why there is neither.
+    missing: Option<&'a Missing>,
 }
 
 /// Gathers sections; they are written when it is known how many there are.
@@ -113,17 +144,23 @@ impl Sink {
                     changed: section.changed,
                     target: section.target.as_deref(),
                     tools: &section.tools,
-                    text: file.is_none().then_some(&section.text),
+                    text: (file.is_none() && section.missing.is_none()).then_some(&section.text),
                     file,
+                    missing: section.missing.as_ref(),
                 })?;
             } else if let Some(file) = file {
                 output.line(file)?;
-            } else {
+            } else if self.folder.is_none() {
                 if !is_alone {
                     let space = if at == 0 { "" } else { "\n" };
-                    output.line(format!("{space}{} ==== {}", section.comment(), section.title))?;
+                    let missing = if section.missing.is_some() { ": missing" } else { "" };
+                    output.line(format!("{space}{} ==== {}{missing}", section.comment(), section.title))?;
                 }
                 output.text(&section.text)?;
+                let reason = section.missing.iter().flat_map(|missing| missing.report.lines());
+                for line in reason {
+                    output.line(format!("{} {line}", section.comment()).trim_end())?;
+                }
             }
         }
         Ok(())
@@ -131,7 +168,9 @@ impl Sink {
 
     /// Writes a section to its file, if it goes to one.
     fn write(&self, section: &Section) -> Result<Option<String>, CliError> {
-        let Some(folder) = &self.folder else { return Ok(None) };
+        let Some(folder) = self.folder.as_ref().filter(|_| section.missing.is_none()) else {
+            return Ok(None);
+        };
         let path = folder.join(format!("{}.{}", self.entry, section.file));
         fs::write(&path, &section.text).map_err(|error| {
             let what = format!("can't write to {}: {error}", path.display());

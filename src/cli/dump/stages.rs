@@ -41,6 +41,7 @@ impl Stages {
                 target: None,
                 tools: Vec::new(),
                 text,
+                missing: None,
             };
             if arguments.dump_before.contains(pass) {
                 sections.push(section("before", format!("ir before {name}"), before.clone()));
@@ -78,6 +79,7 @@ pub(super) fn written(text: String) -> Section {
         target: None,
         tools: Vec::new(),
         text,
+        missing: None,
     }
 }
 

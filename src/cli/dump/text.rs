@@ -1,5 +1,7 @@
 //! The texts of a kernel for targets, in the forms that a request asks for.
 
+use std::cell::OnceCell;
+
 use super::super::error::CliError;
 use super::request::{Emit, Work};
 use super::sass::Tools;
@@ -25,41 +27,41 @@ pub(super) struct Dump<'a> {
     kernel: &'a Kernel,
     class: LaunchClass,
     arguments: &'a DumpArguments,
-    tools: Option<&'a Tools>,
+    /// Looked for when machine code is asked for.
+    tools: OnceCell<Tools>,
 }
 
 impl<'a> Dump<'a> {
-    pub(super) fn new(
-        instance: &'a Instance,
-        class: LaunchClass,
-        arguments: &'a DumpArguments,
-        tools: Option<&'a Tools>,
-    ) -> Self {
-        Self { kernel: &instance.kernel, class, arguments, tools }
+    pub(super) fn new(instance: &'a Instance, class: LaunchClass, arguments: &'a DumpArguments) -> Self {
+        Self { kernel: &instance.kernel, class, arguments, tools: OnceCell::new() }
     }
 
-    /// What is asked for of the passes.
-    pub(super) fn passes(&self, works: &[Work], sink: &mut Sink) -> Result<(), CliError> {
+    /// What is asked for of the passes, or why there is none.
+    pub(super) fn passes(&self, works: &[Work], sink: &mut Sink) -> Result<(), Box<(Section, CliError)>> {
         let of_work = works.iter().find_map(|work| match work {
             Work::Text(_, target) => Some(*target),
             Work::Ir => None,
         });
         let target = of_work.or(self.arguments.target.first().copied());
         let target = target.unwrap_or(super::super::device::DEFAULT_TARGET.into());
-        compile::check(self.kernel, &self.class, target)?;
-        let stages = Stages::of(self.kernel, &passes::Config::new(self.class))
-            .map_err(|errors| self.failed(CompileErrors::Pass(errors)))?;
+        let checked = compile::check(self.kernel, &self.class, target).map_err(CliError::from);
+        let stages = checked.and_then(|()| {
+            let stages = Stages::of(self.kernel, &passes::Config::new(self.class));
+            stages.map_err(|errors| self.failed(target, CompileErrors::Pass(errors)))
+        });
+        let empty = || Section { title: format!("ir of passes for {target}"), ..written(String::new()) };
+        let stages = stages.map_err(|error| Box::new((empty(), error)))?;
         stages.sections(self.arguments).into_iter().for_each(|section| sink.take(section));
         Ok(())
     }
 
-    /// A section, and the paths that were chosen for it.
-    pub(super) fn section(&self, work: Work) -> Result<(Section, Vec<String>), CliError> {
+    /// A section without its text.
+    pub(super) fn empty(&self, work: Work) -> Section {
         let (emit, target) = match work {
-            Work::Ir => return Ok((written(print(self.kernel)), Vec::new())),
+            Work::Ir => return written(String::new()),
             Work::Text(emit, target) => (emit, target),
         };
-        let mut section = Section {
+        Section {
             stage: emit.name(),
             title: format!("{} for {target}", emit.name()),
             file: match emit {
@@ -72,6 +74,16 @@ impl<'a> Dump<'a> {
             target: Some(target.to_string()),
             tools: Vec::new(),
             text: String::new(),
+            missing: None,
+        }
+    }
+
+    /// A section, and the paths that were chosen for it.
+    pub(super) fn section(&self, work: Work) -> Result<(Section, Vec<String>), CliError> {
+        let mut section = self.empty(work);
+        let (emit, target) = match work {
+            Work::Ir => return Ok((Section { text: print(self.kernel), ..section }, Vec::new())),
+            Work::Text(emit, target) => (emit, target),
         };
         let mut selection = Vec::new();
         match (emit, target.as_ptx()) {
@@ -83,7 +95,7 @@ impl<'a> Dump<'a> {
             (Emit::Sass, Some(chip)) => {
                 // What a launch loads: comments make no difference to the assembler.
                 let lowered = self.lowered(target, chip, Comments::Values)?;
-                let tools = self.tools.expect("the tools were found before there was anything to do");
+                let tools = self.tools()?;
                 section.text = tools.listing(&lowered.module, self.arguments.comments)?;
                 section.tools = tools.used();
                 selection = lowered.selection;
@@ -107,10 +119,18 @@ impl<'a> Dump<'a> {
         Ok((section, selection))
     }
 
+    fn tools(&self) -> Result<&Tools, CliError> {
+        if let Some(tools) = self.tools.get() {
+            return Ok(tools);
+        }
+        let found = Tools::find()?;
+        Ok(self.tools.get_or_init(|| found))
+    }
+
     fn passed(&self, target: TargetProfile) -> Result<Kernel, CliError> {
         compile::check(self.kernel, &self.class, target)?;
         let passed = passes::run(self.kernel, &passes::Config::new(self.class));
-        passed.map_err(|errors| self.failed(CompileErrors::Pass(errors)))
+        passed.map_err(|errors| self.failed(target, CompileErrors::Pass(errors)))
     }
 
     fn comments(&self) -> Comments {
@@ -123,7 +143,7 @@ impl<'a> Dump<'a> {
 
     fn lowered(&self, target: TargetProfile, chip: Target, comments: Comments) -> Result<Lowered, CliError> {
         let lowered = lower_with(&self.passed(target)?, &self.class, chip, comments);
-        lowered.map_err(|errors: Vec<Spanned<EmitError>>| self.failed(CompileErrors::Emit(errors)))
+        lowered.map_err(|errors: Vec<Spanned<EmitError>>| self.failed(target, CompileErrors::Emit(errors)))
     }
 
     fn ptx(&self, lowered: &Lowered) -> String {
@@ -143,8 +163,8 @@ impl<'a> Dump<'a> {
         module.print()
     }
 
-    fn failed(&self, errors: CompileErrors) -> CliError {
+    fn failed(&self, target: TargetProfile, errors: CompileErrors) -> CliError {
         let (kernel, sources) = (self.kernel.path(), self.kernel.sources.clone());
-        Box::new(CompileError { kernel, sources, errors }).into()
+        Box::new(CompileError { kernel, target, sources, errors }).into()
     }
 }

@@ -14,8 +14,10 @@ pub(super) struct Line<'a> {
     target: String,
     /// The assembler that was asked.
     assembler: Option<&'a str>,
-    /// Why it said nothing.
+    /// Why there is none.
     assembler_missing: Option<&'a str>,
+    /// Why it said nothing, where there is one.
+    assembler_failed: Option<&'a str>,
     #[serde(flatten)]
     inspection: &'a Inspection,
     /// Operations for each byte asked of global memory, of all lines together.
@@ -39,6 +41,7 @@ impl<'a> Line<'a> {
             target: shown.given.target.to_string(),
             assembler: shown.tool.version.as_deref(),
             assembler_missing: shown.tool.missing.as_deref(),
+            assembler_failed: shown.tool.failed.as_deref(),
             intensity: shown.inspection.total.intensity(),
             inspection: &shown.inspection,
             run: shown.run.as_ref().map(|(what, run)| RunLine { what, run }),

@@ -39,7 +39,7 @@ pub(super) struct InspectArguments {
     #[arg(long, value_parser = class, conflicts_with = "run")]
     class: Option<LaunchClass>,
     /// Run it on the emulator and count: a kernel's largest quick case or one by a part of its name; a file with the
-    /// arguments of `warpsmith run`.
+    /// arguments of `warpsmith run`, which are read and not written.
     #[arg(long, value_name = "CASE", num_args = 0..=1, require_equals = true, default_missing_value = "")]
     run: Option<String>,
     #[command(flatten)]
@@ -80,9 +80,13 @@ struct Shown<'a> {
 }
 
 /// The assembler, or why it says nothing.
+#[derive(Default)]
 struct ToolState {
     version: Option<String>,
+    /// It is not here.
     missing: Option<String>,
+    /// It is here, and made nothing of the text.
+    failed: Option<String>,
     usages: Vec<Usage>,
 }
 
@@ -137,23 +141,23 @@ pub(super) fn run(arguments: &InspectArguments, output: &mut Output) -> Result<E
 
 /// What the assembler says; a text that it refuses is a finding.
 fn assembled(given: &Given) -> (ToolState, Exit) {
-    let none = |missing: String| ToolState { version: None, missing: Some(missing), usages: Vec::new() };
     let ptxas = match Tool::Ptxas.find() {
         Ok(ptxas) => ptxas,
         Err(missing) => {
             let help = missing.help().unwrap_or_default();
             notice(format!("{missing}, so registers are estimated and spills unknown; {help}"));
-            return (none(missing.to_string()), Exit::Fine);
+            let missing = Some(missing.to_string());
+            return (ToolState { missing, ..ToolState::default() }, Exit::Fine);
         }
     };
+    let version = ptxas.version().ok();
     match assemble_with(&ptxas, &given.text, &given.architecture, true) {
-        Ok(done) => {
-            let version = ptxas.version().ok();
-            (ToolState { version, missing: None, usages: usages(&done.log) }, Exit::Fine)
-        }
+        Ok(done) => (ToolState { version, usages: usages(&done.log), ..ToolState::default() }, Exit::Fine),
         Err(error) => {
-            show(Severity::Error, Some(error.code()), error.to_string(), error.help());
-            (none(error.to_string().lines().next().unwrap_or_default().to_owned()), Exit::Finding)
+            let failed = error.to_string().lines().next().unwrap_or_default().to_owned();
+            let error = CliError::from(error);
+            error.report();
+            (ToolState { version, failed: Some(failed), ..ToolState::default() }, error.exit())
         }
     }
 }

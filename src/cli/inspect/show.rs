@@ -3,6 +3,7 @@
 use super::super::error::CliError;
 use super::super::output::Output;
 use super::Shown;
+use crate::diag;
 use crate::inspect::{LineRun, Resources, Run};
 
 pub(super) fn show(shown: &Shown<'_>, output: &mut Output) -> Result<(), CliError> {
@@ -33,14 +34,21 @@ fn resources(shown: &Shown<'_>, output: &mut Output) -> Result<(), CliError> {
         Some(count) => {
             let version = shown.tool.version.as_deref().unwrap_or("of an unknown version");
             let spills = format!(
-                "{} bytes stored, {} loaded; stack {} bytes",
-                registers.spill_store_bytes.unwrap_or(0),
+                "{} stored, {} loaded; stack {}",
+                diag::count(registers.spill_store_bytes.unwrap_or(0), "byte"),
                 registers.spill_load_bytes.unwrap_or(0),
-                registers.stack_bytes.unwrap_or(0)
+                diag::count(registers.stack_bytes.unwrap_or(0), "byte")
             );
             (format!("{count} a thread (ptxas {version}; estimate {estimate})"), spills)
         }
-        None => (format!("about {estimate} a thread (estimate)"), "unknown without ptxas".to_owned()),
+        None => {
+            let spills = match (&shown.tool.failed, &shown.tool.missing) {
+                (Some(_), _) => "unknown: ptxas failed",
+                (None, Some(_)) => "unknown without ptxas",
+                (None, None) => "unknown: ptxas says nothing of this entry",
+            };
+            (format!("about {estimate} a thread (estimate)"), spills.to_owned())
+        }
     };
     row(output, "registers", count)?;
     row(output, "spills", spills)?;
@@ -49,8 +57,11 @@ fn resources(shown: &Shown<'_>, output: &mut Output) -> Result<(), CliError> {
         output,
         "shared",
         format!(
-            "{total} bytes: {} static, {} dynamic; {} more are the system's",
-            shared.static_bytes, shared.dynamic_bytes, shared.reserved_bytes
+            "{}: {} static, {} dynamic; {} more are the system's",
+            diag::count(total, "byte"),
+            shared.static_bytes,
+            shared.dynamic_bytes,
+            shared.reserved_bytes
         ),
     )?;
     let text = match occupancy {
@@ -59,8 +70,13 @@ fn resources(shown: &Shown<'_>, output: &mut Output) -> Result<(), CliError> {
             let [x, y, z] = found.block;
             let registers = if found.estimated { ", with the estimate" } else { "" };
             format!(
-                "{} CTAs of {x}x{y}x{z} threads on an SM, {} of {} warps ({:.1} %), limited by {}{registers}",
-                found.ctas, found.warps, found.max_warps, found.percent, found.limit
+                "{} of {x}x{y}x{z} {} on an SM, {} of {} warps ({:.1} %), limited by {}{registers}",
+                diag::count(found.ctas, "CTA"),
+                if found.block == [1; 3] { "thread" } else { "threads" },
+                found.warps,
+                found.max_warps,
+                found.percent,
+                found.limit
             )
         }
     };

@@ -4,12 +4,13 @@ use std::path::Path;
 
 use super::super::device::DEFAULT_TARGET;
 use super::super::dump::instance;
-use super::super::error::CliError;
+use super::super::error::{CliError, notice};
 use super::super::sanitize::is_file;
 use super::{Given, InspectArguments};
 use crate::corpus::{Instance, largest, locate, locate_instance, measure};
+use crate::ir::LaunchClass;
 use crate::ptx::module::parse;
-use crate::runfile::{EmuOptions, device_target, load_module};
+use crate::runfile::{EmuOptions, device_target, load_partly, not_read};
 use crate::runtime::compile;
 use crate::target::Target;
 
@@ -47,7 +48,15 @@ fn kernel(arguments: &InspectArguments, asked: Option<Target>) -> Result<Given, 
     };
     let (kernel, launch) =
         case.as_ref().map_or((&instance.kernel, &instance.launch), |(_, case)| (&case.kernel, &case.launch));
-    let class = arguments.class.unwrap_or_else(|| launch.class(ALIGN));
+    let asked_block = block(arguments)?;
+    let class = arguments.class.unwrap_or_else(|| {
+        let class = launch.class(ALIGN);
+        // A text for one shape of CTA is emitted for the one that is asked for, unless a case runs in its own.
+        match asked_block.filter(|_| class.cta.is_some() && case.is_none()) {
+            Some(_) => LaunchClass { cta: asked_block, ..class },
+            None => class,
+        }
+    });
     let emitted = compile::compile(kernel, &class, target.into())?;
     let module = parse(&emitted.text).expect("text that was emitted here parses");
     let run = match &case {
@@ -58,7 +67,7 @@ fn kernel(arguments: &InspectArguments, asked: Option<Target>) -> Result<Given, 
             Some((what, measure(case, &emitted, target)?))
         }
     };
-    let block = match block(arguments)? {
+    let block = match asked_block {
         Some(block) => Some(block),
         // A class for any shape is inspected for the shape of the case.
         None => class.cta.or(Some(launch.cta)),
@@ -98,7 +107,7 @@ fn file(arguments: &InspectArguments, asked: Option<Target>) -> Result<Given, Cl
         let help = "leave out `--dtype` and `--class`: a file is what it is";
         return Err(CliError::usage("these options are for a kernel of this crate", help));
     }
-    let (text, module) = load_module(path)?;
+    let (text, module) = load_partly(path)?;
     let target = device_target(module.target, asked)?;
     let names: Vec<&str> = module.entries.iter().map(|entry| entry.name.as_str()).collect();
     let known = || match names.as_slice() {
@@ -121,6 +130,9 @@ fn file(arguments: &InspectArguments, asked: Option<Target>) -> Result<Given, Cl
     let run = match arguments.run.as_deref() {
         None => None,
         Some("") => {
+            if arguments.launch.names_output() {
+                notice("inspect writes no file: `warpsmith run` with the same arguments does");
+            }
             let job = arguments.launch.request(path, asked)?.prepare()?;
             let outcome = job.emulate(&EmuOptions { profile: true, ..EmuOptions::default() })?;
             unsound = outcome.met.first().map(|met| (met.finding.kind.code(), met.finding.to_string()));
@@ -134,6 +146,10 @@ fn file(arguments: &InspectArguments, asked: Option<Target>) -> Result<Given, Cl
             return Err(CliError::usage(format!("a file has no case `{name}`"), help));
         }
     };
+    let mut shown = module.entries.iter().filter(|met| entry.as_ref().is_none_or(|name| met.name == *name));
+    if let Some(error) = shown.find_map(|entry| entry.lacking.as_deref()) {
+        return Err(not_read(path, &text, error.clone()).into());
+    }
     let shared = arguments.launch.shared().unwrap_or(0);
     let dynamic_shared = u32::try_from(shared).map_err(|_| {
         CliError::usage(

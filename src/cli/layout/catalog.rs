@@ -1,13 +1,11 @@
-//! The names of layouts, and the pictures that they stand for.
+//! Everything that has a layout, and the pictures of it.
 //!
-//! On entry: a name as a user writes it: a form of `mma.sync` by its full name or by enough of it, a move of matrices, a
-//! swizzle. On exit: grids that ask `numerics::tensor` about every element, so that a picture can't differ from what is
-//! emitted and emulated. Deliberately not here: a lane map.
+//! On entry: a form of `mma.sync`, a move of matrices, a swizzle. On exit: its name, and grids that ask `numerics::tensor` about every element, so that a picture can't differ from what is
+//! emitted and emulated. Deliberately not here: a lane map, and what else a user may call a layout (`spelling`).
 
 use super::grid::{Cell, Grid, Part};
-use crate::diag::nearest;
 use crate::numerics::tensor::{
-    CHUNK, Form, Kind, LINE, Layout, Operand, SIMDGROUP_ELEMENTS, SIMDGROUP_SIDE, Swizzle, byte_position,
+    CHUNK, Form, LINE, Layout, Operand, SIMDGROUP_ELEMENTS, SIMDGROUP_SIDE, Swizzle, byte_position,
     scale_holder, simdgroup_position,
 };
 
@@ -44,15 +42,6 @@ enum MoveRows {
     Registers,
 }
 
-/// Why a name means no layout.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum NoSubject {
-    /// None is called so; these look like it.
-    Unknown { nearest: Vec<String> },
-    /// Forms of this name differ in who holds what.
-    Ambiguous { forms: Vec<String> },
-}
-
 impl Subject {
     /// Every one, in the order in which they are listed.
     pub(super) fn all() -> Vec<Self> {
@@ -74,42 +63,6 @@ impl Subject {
         }
     }
 
-    /// The layout of a name; of several forms, those must agree on `part`, or on every part.
-    pub(super) fn find(name: &str, part: Option<Part>) -> Result<Self, NoSubject> {
-        let all = Self::all();
-        // Of all forms but those of quad pairs A is by rows and B by columns, which their names leave out.
-        let spellings = [name.to_owned(), plain(name, &GIVEN), plain(name, &GIVEN).replace(".row.col", "")];
-        for spelled in &spellings {
-            if let Some(exact) = all.iter().find(|subject| subject.name().eq_ignore_ascii_case(spelled)) {
-                return Ok(*exact);
-            }
-        }
-        let [_, whole, wanted] = &spellings;
-        let mut forms = forms_called(&whole.to_ascii_lowercase());
-        if forms.is_empty() {
-            forms = forms_called(&wanted.to_ascii_lowercase());
-        }
-        let Some(&first) = forms.first() else {
-            let names: Vec<String> = all.iter().map(Self::name).collect();
-            let near = nearest(wanted, names.iter().map(String::as_str));
-            return Err(NoSubject::Unknown { nearest: near.into_iter().map(str::to_owned).collect() });
-        };
-        let places = |form: Form| {
-            let grids = Self::Mma(form)
-                .grids()
-                .into_iter()
-                .filter(|grid| part.is_none_or(|part| grid.part == Some(part)));
-            grids.map(|grid| (grid.rows(), grid.cells)).collect::<Vec<_>>()
-        };
-        let wanted = places(first);
-        let mut differing: Vec<Form> = vec![first];
-        differing.extend(forms.iter().filter(|&&form| places(form) != wanted));
-        if differing.len() == 1 {
-            return Ok(Self::Mma(first));
-        }
-        Err(NoSubject::Ambiguous { forms: differing.iter().map(Form::to_string).collect() })
-    }
-
     /// Its pictures.
     pub(super) fn grids(&self) -> Vec<Grid> {
         match self {
@@ -119,42 +72,6 @@ impl Subject {
             Self::Swizzle(swizzle) => vec![of_swizzle(*swizzle)],
         }
     }
-}
-
-/// Words that instructions have in PTX and names of layouts don't.
-const GIVEN: [&str; 7] = ["mma", "sync", "aligned", "m8n8", "shared", "b16", "b8"];
-
-/// A name without some words.
-fn plain(name: &str, without: &[&str]) -> String {
-    let words = name.split('.').map(|word| if word == "satfinite" { "sat" } else { word });
-    let words = words.map(|word| word.strip_prefix("kind::").unwrap_or(word));
-    words.filter(|word| !without.contains(word)).collect::<Vec<_>>().join(".")
-}
-
-/// The forms of a shape that have all the words of a short name in their order; of them those whose elements a word names, and those
-/// without a kind, where there are any.
-fn forms_called(name: &str) -> Vec<Form> {
-    let mut words = name.split('.');
-    let shape = words.next().unwrap_or_default();
-    let words: Vec<&str> = words.collect();
-    let has_all = |form: &Form| {
-        let full = form.to_string();
-        let mut left = full.split('.').skip(1);
-        words.iter().all(|word| left.any(|known| known == *word))
-    };
-    let mut forms: Vec<Form> =
-        Form::all().filter(|form| form.shape.to_string() == shape && has_all(form)).collect();
-    // `f16` is the elements rather than the sums of others.
-    let names_elements = |form: &Form| words.iter().any(|word| [form.a.name(), form.b.name()].contains(word));
-    if forms.iter().any(names_elements) {
-        forms.retain(names_elements);
-    }
-    // Four products at once are a form like another: of `m8n8k4` alone nobody knows which is meant.
-    let is_common = |form: &Form| form.kind == Kind::Plain || form.kind.products() > 1;
-    if forms.iter().any(is_common) {
-        forms.retain(is_common);
-    }
-    forms
 }
 
 fn of_form(form: &Form) -> Vec<Grid> {

@@ -5,6 +5,7 @@
 
 mod catalog;
 mod grid;
+mod spelling;
 mod svg;
 mod table;
 #[cfg(test)]
@@ -19,8 +20,9 @@ use serde::Serialize;
 use super::error::{CliError, Exit};
 use super::output::{Output, SCHEMA};
 use crate::diag::Code;
-use catalog::{NoSubject, Subject};
+use catalog::Subject;
 use grid::{Cell, Grid, Part};
+use spelling::NoSubject;
 
 #[derive(Debug, Args)]
 pub(super) struct LayoutArguments {
@@ -128,6 +130,9 @@ pub(super) fn names() -> Vec<String> {
     Subject::all().iter().map(Subject::name).collect()
 }
 
+/// So many names of several that may be meant are shown.
+const MOST_LISTED: usize = 12;
+
 /// Whether `NO_COLOR` is set to anything.
 fn has_no_color() -> bool {
     std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
@@ -152,16 +157,28 @@ fn chosen(name: &str, part: Option<Part>) -> Result<(Subject, Vec<Grid>), CliErr
         NoSubject::Unknown { nearest } => {
             let list = "`warpsmith layout` lists the names";
             let help = match &nearest[..] {
-                [] => list.to_owned(),
+                [] => format!(
+                    "layouts are of forms of `mma.sync` (`m16n8k16.bf16`), of `ldmatrix`, `stmatrix`, `movmatrix`, of \
+                     `swizzle.128B` and the like, and `simdgroup.8x8`; {list}"
+                ),
                 near => format!("did you mean `{}`?\n{list}", near.join("`, `")),
             };
             let what = format!("no layout is named `{name}`");
             CliError::Coded { code: Code::NoLayout, what, help }
         }
         NoSubject::Ambiguous { forms } => {
-            let what =
-                format!("`{name}` may be any of {} forms, which differ in who holds what", forms.len());
-            let help = format!("say which, or name the operand that you mean: {}", forms.join(", "));
+            // Only forms of `mma` have a shape for their first word.
+            let is_form = |name: &String| name.starts_with('m') && !name.starts_with("mov");
+            let (of_what, operand) = if forms.iter().all(is_form) {
+                ("forms, which differ in who holds what", ", or name the operand that you mean")
+            } else {
+                ("layouts", "")
+            };
+            let what = format!("`{name}` may be any of {} {of_what}", forms.len());
+            let shown = forms.iter().take(MOST_LISTED).cloned().collect::<Vec<_>>().join(", ");
+            let more = forms.len().saturating_sub(MOST_LISTED);
+            let more = if more > 0 { format!(" and {more} more (`warpsmith layout`)") } else { String::new() };
+            let help = format!("say which{operand}: {shown}{more}");
             CliError::Coded { code: Code::NoLayout, what, help }
         }
     })?;

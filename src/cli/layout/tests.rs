@@ -204,6 +204,61 @@ fn short_names_serve_where_the_places_are_the_same() {
 }
 
 #[test]
+fn what_an_engineer_would_type_gives_a_layout() {
+    let name = |short: &str| chosen(short, None).map(|(subject, _)| subject.name());
+    for (short, wanted) in [
+        ("movmatrix", "movmatrix.trans"),
+        ("movmatrix.sync.aligned.m8n8.trans.b16", "movmatrix.trans"),
+        ("128B", "swizzle.128B"),
+        ("swizzle128", "swizzle.128B"),
+        ("SWIZZLE_128B", "swizzle.128B"),
+        ("sw64", "swizzle.64B"),
+        ("mma.m16n8k16.bf16", "m16n8k16.f32.bf16.bf16.f32"),
+        ("m16n8k16_bf16", "m16n8k16.f32.bf16.bf16.f32"),
+        ("16x8x16 bfloat16", "m16n8k16.f32.bf16.bf16.f32"),
+        ("HMMA.16816.F32.BF16", "m16n8k16.f32.bf16.bf16.f32"),
+        ("m16n8k8.tf32", "m16n8k8.f32.tf32.tf32.f32"),
+        ("m16n8k32.int8", "m16n8k32.s32.s8.s8.s32"),
+        ("DMMA.884", "m8n8k4.f64.f64.f64.f64"),
+        ("m16n8k64.nvfp4.4x", "m16n8k64.mxf4nvf4.4x.f32.e2m1.e2m1.f32"),
+        ("LDSM.x4", "ldmatrix.x4"),
+        ("ldmatrix.x4.m8n8.b16", "ldmatrix.x4"),
+        ("ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8", "ldmatrix.m16n16.x1.trans"),
+        ("ldmatrix.sync.aligned.m8n16.x2.shared.b8x16.b6x16_p32", "ldmatrix.m8n16.x2"),
+        ("8x8", "simdgroup.8x8"),
+        ("simdgroup", "simdgroup.8x8"),
+    ] {
+        assert_eq!(name(short).map_err(|error| error.to_string()), Ok(wanted.to_owned()), "{short}");
+    }
+    let said = |short: &str| {
+        let error = name(short).unwrap_err();
+        format!("{error}; {}", crate::diag::Help::help(&error).unwrap())
+    };
+    for (short, suggested) in [
+        ("swizzle", "swizzle.none, swizzle.32B, swizzle.64B, swizzle.128B"),
+        ("ldmatrix", "say which: ldmatrix.x1, ldmatrix.x2, ldmatrix.x4"),
+        ("stmatrix.trans", "stmatrix.x4.trans"),
+        ("ldmatrix.x8", "did you mean `ldmatrix.x"),
+        ("ldmatrix.x1.b8", "did you mean `ldmatrix.x1`"),
+        ("m16n8k17.bf16", "did you mean `m16n8k16.f32.bf16.bf16.f32`"),
+        ("m16n8k16.b16f", "did you mean `m16n8k16.f"),
+        ("swizle", "`swizzle.128B`"),
+        ("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f16", "did you mean `m16n8k16.f32.bf16.bf16.f32`"),
+        ("m16n8k16", "m16n8k16.f32.bf16.bf16.f32"),
+        ("m16n8k32.fp8", "m16n8k32.f32.e4m3.e4m3.f32"),
+        ("bf16", "m16n8k8.f32.bf16.bf16.f32, m16n8k16.f32.bf16.bf16.f32"),
+        ("wgmma", "layouts are of forms of `mma.sync`"),
+        ("mma", "layouts are of forms of `mma.sync`"),
+        ("", "layouts are of forms of `mma.sync`"),
+        ("...", "layouts are of forms of `mma.sync`"),
+    ] {
+        let said = said(short);
+        assert!(said.contains(suggested), "{short}: {said}");
+    }
+    assert!(said("m16n8k16").len() < 600, "{}", said("m16n8k16"));
+}
+
+#[test]
 fn tables_are_these() {
     let golden = |file: &str, name: &str, part| {
         let path = format!("{}/tests/golden/cli/layout/{file}.txt", env!("CARGO_MANIFEST_DIR"));

@@ -1,7 +1,9 @@
 //! Arithmetic with a carry: the flag of each lane is a predicate of the register file that no register names.
 //!
-//! Exit: the carry is that of the whole sum, of three terms for `addc`, `subc` and `madc`; of a difference it is the
-//! borrow. A form without `.cc` leaves it as it was. A program that reads it before anything set it finds 0.
+//! Exit: the carry is that of the whole sum, of three terms for `addc`, `subc` and `madc`. A difference is the sum of `a`,
+//! the complement of `b` and one, as hardware has it, so that its carry is the absence of a borrow: `addc` behind `sub.cc`
+//! adds one where nothing was borrowed, which CUDA's division of 128-bit integers depends on. A form without `.cc` leaves
+//! the carry as it was. A program that reads it before anything set it finds 0.
 
 use super::decode::Planner;
 use super::file::{CARRY, File, LANES};
@@ -18,9 +20,12 @@ const TAKES: u32 = 1;
 /// Sets the carry; in the extra bits of the flags.
 const SETS: u32 = 2;
 
-/// A sum or difference of the terms that `$value` makes of the operands.
+/// Starts with a carry: a difference that takes none in. In the extra bits of the flags.
+const STARTS: u32 = 4;
+
+/// The sum of the terms that `$terms` makes of the operands.
 macro_rules! chain {
-    ($ty:ty, $step:ident, |$a:ident, $b:ident, $c:ident| $terms:expr) => {{
+    ($ty:ty, |$a:ident, $b:ident, $c:ident| $terms:expr) => {{
         struct Local;
 
         impl Body for Local {
@@ -28,7 +33,13 @@ macro_rules! chain {
             #[allow(unused_variables, reason = "a sum of two terms has no third operand")]
             fn run<const FMA: bool>(micro: &Micro, file: &mut File, mask: u32) {
                 let form = Flags(micro.flags).extra_bits();
-                let taken = if form & TAKES != 0 { file.pred(CARRY) } else { 0 };
+                let taken = if form & TAKES != 0 {
+                    file.pred(CARRY)
+                } else if form & STARTS != 0 {
+                    u32::MAX
+                } else {
+                    0
+                };
                 let mut out = [<$ty>::default(); LANES];
                 let mut carries = 0_u32;
                 let ($a, $b) = (file.read::<$ty>(micro.a), file.read::<$ty>(micro.b));
@@ -36,8 +47,8 @@ macro_rules! chain {
                 for lane in 0..LANES {
                     let ($a, $b, $c): ($ty, $ty, $ty) = ($a[lane], $b[lane], $c[lane]);
                     let (first, second): ($ty, $ty) = $terms;
-                    let (sum, over) = first.$step(second);
-                    let (sum, again) = sum.$step((taken >> lane & 1) as $ty);
+                    let (sum, over) = first.overflowing_add(second);
+                    let (sum, again) = sum.overflowing_add((taken >> lane & 1) as $ty);
                     out[lane] = sum;
                     carries |= u32::from(over | again) << lane;
                 }
@@ -59,38 +70,38 @@ fn form(takes: bool, sets: bool) -> Flags {
 
 fn sum(ty: FieldType) -> Bind {
     match ty {
-        FieldType::U32 | FieldType::S32 => chain!(u32, overflowing_add, |a, b, c| (a, b)),
-        FieldType::U64 | FieldType::S64 => chain!(u64, overflowing_add, |a, b, c| (a, b)),
+        FieldType::U32 | FieldType::S32 => chain!(u32, |a, b, c| (a, b)),
+        FieldType::U64 | FieldType::S64 => chain!(u64, |a, b, c| (a, b)),
     }
 }
 
 fn difference(ty: FieldType) -> Bind {
     match ty {
-        FieldType::U32 | FieldType::S32 => chain!(u32, overflowing_sub, |a, b, c| (a, b)),
-        FieldType::U64 | FieldType::S64 => chain!(u64, overflowing_sub, |a, b, c| (a, b)),
+        FieldType::U32 | FieldType::S32 => chain!(u32, |a, b, c| (a, !b)),
+        FieldType::U64 | FieldType::S64 => chain!(u64, |a, b, c| (a, !b)),
     }
 }
 
 fn product(half: WideHalf, ty: FieldType) -> Bind {
     match (half, ty) {
         (WideHalf::Lo, FieldType::U32 | FieldType::S32) => {
-            chain!(u32, overflowing_add, |a, b, c| (a.wrapping_mul(b), c))
+            chain!(u32, |a, b, c| (a.wrapping_mul(b), c))
         }
         (WideHalf::Lo, FieldType::U64 | FieldType::S64) => {
-            chain!(u64, overflowing_add, |a, b, c| (a.wrapping_mul(b), c))
+            chain!(u64, |a, b, c| (a.wrapping_mul(b), c))
         }
         (WideHalf::Hi, FieldType::U32) => {
-            chain!(u32, overflowing_add, |a, b, c| (((a as u64 * b as u64) >> 32) as u32, c))
+            chain!(u32, |a, b, c| (((a as u64 * b as u64) >> 32) as u32, c))
         }
-        (WideHalf::Hi, FieldType::S32) => chain!(u32, overflowing_add, |a, b, c| {
-            (((a as i32 as i64 * b as i32 as i64) >> 32) as u32, c)
-        }),
+        (WideHalf::Hi, FieldType::S32) => {
+            chain!(u32, |a, b, c| { (((a as i32 as i64 * b as i32 as i64) >> 32) as u32, c) })
+        }
         (WideHalf::Hi, FieldType::U64) => {
-            chain!(u64, overflowing_add, |a, b, c| (((a as u128 * b as u128) >> 64) as u64, c))
+            chain!(u64, |a, b, c| (((a as u128 * b as u128) >> 64) as u64, c))
         }
-        (WideHalf::Hi, FieldType::S64) => chain!(u64, overflowing_add, |a, b, c| {
-            (((a as i64 as i128 * b as i64 as i128) >> 64) as u64, c)
-        }),
+        (WideHalf::Hi, FieldType::S64) => {
+            chain!(u64, |a, b, c| { (((a as i64 as i128 * b as i64 as i128) >> 64) as u64, c) })
+        }
     }
 }
 
@@ -112,7 +123,7 @@ impl Step for AddCarry {
 
 impl Step for SubCarryOut {
     fn plan(&self, planner: &mut Planner<'_>) -> Result<Plan, Unsupported> {
-        let flags = form(false, true);
+        let flags = form(false, true).extra(STARTS);
         Ok(plan(planner, difference(self.ty), self.dst, &[self.a, self.b], self.ty).flags(flags))
     }
 }

@@ -3,7 +3,7 @@
 use super::config::{Config, LaunchConfig, Schedule, Stats};
 use super::decode::{LOCAL_BASE, Program};
 use super::file::{LANES, Lanes};
-use super::finding::{BadAccess, Finding, FindingKind, Lane, Located, Missing, Race, Site};
+use super::finding::{BadAccess, Finding, FindingKind, Lane, Missing, Race, Site};
 use super::finding_async::{Held, InFlight};
 use super::flight::{Busy, Flights, Holder};
 use super::global::GlobalMemory;
@@ -16,11 +16,10 @@ use super::random::Random;
 use super::shadow::{Clash, SPAN, Shadow};
 use super::space::Bytes;
 use super::survey::Collector;
+use super::whereabouts::space_name;
 use super::writer::Author;
 use crate::numerics::tensor::TensorModel;
 use crate::ptx::isa::SpecialReg;
-use crate::ptx::isa::modifier::Space;
-use crate::ptx::module::VarSpace;
 
 /// What is the same for all CTAs of a launch.
 pub(super) struct Launch<'a> {
@@ -30,7 +29,7 @@ pub(super) struct Launch<'a> {
     pub(super) global: &'a GlobalMemory,
     pub(super) parallel: bool,
     /// Takes findings where the launch goes on after them.
-    pub(super) collector: Option<&'a Collector>,
+    pub(super) collector: Option<&'a Collector<'a>>,
     /// What matrix multiplications compute, where the target has any.
     pub(super) model: Option<TensorModel>,
     /// Thread coordinates of each warp.
@@ -43,7 +42,7 @@ impl<'a> Launch<'a> {
         launch: &'a LaunchConfig,
         global: &'a GlobalMemory,
         config: &'a Config,
-        (parallel, collector): (bool, Option<&'a Collector>),
+        (parallel, collector): (bool, Option<&'a Collector<'a>>),
     ) -> Self {
         let threads = threads(launch);
         let warps = threads.div_ceil(LANES as u32);
@@ -161,21 +160,8 @@ impl<'a> Context<'a> {
         bytes: u32,
         verb: &'static str,
     ) -> Box<Finding> {
-        let (space, buffer) = match fault.space {
-            Space::Global => {
-                let found = self.launch.global.locate(fault.address);
-                let located =
-                    found.map(|(name, offset, bytes)| Located { name: name.to_owned(), offset, bytes });
-                ("global", located)
-            }
-            Space::Shared | Space::SharedCta | Space::SharedCluster => {
-                ("shared", self.variable(VarSpace::Shared, fault.address))
-            }
-            Space::Local => ("local", self.variable(VarSpace::Local, fault.address)),
-            Space::Param => ("param", None),
-            Space::Const => ("const", self.variable(VarSpace::Const, fault.address)),
-        };
-        let access = BadAccess { verb, space, address: fault.address, bytes, buffer };
+        let (space, place) = (space_name(fault.space), self.whereabouts(fault.space, fault.address));
+        let access = BadAccess { verb, space, address: fault.address, bytes, place };
         let kind = match fault.wrong {
             Wrong::OutOfBounds => FindingKind::OutOfBounds(access),
             Wrong::Misaligned => FindingKind::Misaligned(access),
@@ -233,20 +219,6 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// The variable at an address, or the one below.
-    fn variable(&self, space: VarSpace, address: u64) -> Option<Located> {
-        let program = self.launch.program;
-        let statics = program.variables.iter().filter(|(found, ..)| *found == space);
-        let statics = statics.map(|(_, name, start, bytes)| (name.as_str(), u64::from(*start), *bytes));
-        let dynamic = (space == VarSpace::Shared && self.launch.launch.dynamic_shared > 0).then(|| {
-            let bytes = u64::from(self.launch.launch.dynamic_shared);
-            ("dynamic shared memory", u64::from(program.shared_end), bytes)
-        });
-        let below = statics.chain(dynamic).filter(|(_, start, _)| *start <= address);
-        let (name, start, bytes) = below.max_by_key(|(_, start, _)| *start)?;
-        Some(Located { name: name.to_owned(), offset: i128::from(address) - i128::from(start), bytes })
-    }
-
     /// The value of a special register in the lanes of a warp.
     pub(super) fn special(&self, special: SpecialReg, warp: u32) -> [u64; LANES] {
         let launch = self.launch.launch;
@@ -298,7 +270,14 @@ impl<'a> Context<'a> {
             SpecialReg::NclusteridX => all(launch.grid[0]),
             SpecialReg::NclusteridY => all(launch.grid[1]),
             SpecialReg::NclusteridZ => all(launch.grid[2]),
-            SpecialReg::TotalSmemSize | SpecialReg::AggrSmemSize => {
+            // Nothing is reserved. It would lie behind the CTA's own memory, so that its use is found and hits nothing.
+            SpecialReg::ReservedSmemCap => all(0),
+            SpecialReg::TotalSmemSize
+            | SpecialReg::AggrSmemSize
+            | SpecialReg::ReservedSmemBegin
+            | SpecialReg::ReservedSmemEnd
+            | SpecialReg::ReservedSmem0
+            | SpecialReg::ReservedSmem1 => {
                 all(self.launch.program.static_shared_bytes() + launch.dynamic_shared)
             }
         }

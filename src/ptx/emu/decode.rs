@@ -67,7 +67,7 @@ impl DecodeError {
             Self::NoEntry { known, .. } if known.is_empty() => "the module has no entry at all".to_owned(),
             Self::NoEntry { known, .. } => format!("entries: {}", known.join(", ")),
             Self::Unsupported { .. } => "write it with instructions that the emulator has".to_owned(),
-            Self::Call(error) => error.help().to_owned(),
+            Self::Call(error) => error.help(),
             Self::UnplacedLabel { .. } => "place the label in the body of the same entry".to_owned(),
         }
     }
@@ -77,7 +77,7 @@ impl DecodeError {
         match self {
             Self::NoEntry { .. } => Code::NoEntry,
             Self::Unsupported { .. } => Code::EmulatorLacks,
-            Self::Call(_) => Code::PtxCall,
+            Self::Call(error) => error.code(),
             Self::UnplacedLabel { .. } => Code::PtxLabel,
         }
     }

@@ -7,7 +7,8 @@ use std::fmt;
 
 use super::finding_async::{InFlight, MbarrierProblem};
 use super::tensor_map::TensorMapProblem;
-use crate::diag::Code;
+use super::whereabouts::Whereabouts;
+use crate::diag::{Code, count};
 
 /// A defect that a run met.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,23 +46,6 @@ impl fmt::Display for Site {
     }
 }
 
-/// Where an address lies.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Located {
-    /// Name of the buffer or variable.
-    pub name: String,
-    /// Bytes from its start; may be negative or beyond its end for the nearest one.
-    pub offset: i128,
-    /// Its bytes.
-    pub bytes: u64,
-}
-
-impl fmt::Display for Located {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "`{}` of {} bytes at offset {}", self.name, self.bytes, self.offset)
-    }
-}
-
 /// A memory access that went wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BadAccess {
@@ -73,17 +57,14 @@ pub struct BadAccess {
     pub address: u64,
     /// Bytes accessed.
     pub bytes: u32,
-    /// The buffer there, or the nearest one below.
-    pub buffer: Option<Located>,
+    /// What is there.
+    pub place: Whereabouts,
 }
 
 impl fmt::Display for BadAccess {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} of {} bytes at {} address {:#x}", self.verb, self.bytes, self.space, self.address)?;
-        if let Some(buffer) = &self.buffer {
-            write!(f, ", {buffer}")?;
-        }
-        Ok(())
+        let Self { verb, space, address, bytes, place } = self;
+        write!(f, "{verb} of {} at {space} address {address:#x}, {place}", count(*bytes, "byte"))
     }
 }
 
@@ -235,8 +216,9 @@ pub enum FindingKind {
     },
     /// The step budget ran out while a thread waited for an mbarrier.
     #[error(
-        "HANG at line {line}: after {steps} instructions of one CTA the mbarrier at shared address {address:#x} lacks \
-         {pending} arrivals and {bytes} bytes of phase {phase}"
+        "HANG at line {line}: after {} of one CTA the mbarrier at shared address {address:#x} lacks {} and {} of phase \
+         {phase}",
+        count(*steps, "instruction"), count(*pending, "arrival"), count(*bytes, "byte")
     )]
     MbarrierHang {
         /// Line of the wait.
@@ -332,8 +314,8 @@ pub enum FindingKind {
     },
     /// A barrier for all threads that some never reach: they have ended.
     #[error(
-        "barrier divergence: {reached} of {threads} threads reach this barrier, thread ({}, {}, {}) has ended",
-        .ended[0], .ended[1], .ended[2]
+        "barrier divergence: {reached} of {} reach this barrier, thread ({}, {}, {}) has ended",
+        count(*threads, "thread"), .ended[0], .ended[1], .ended[2]
     )]
     BarrierEnded {
         /// Threads that wait.
@@ -350,7 +332,7 @@ pub enum FindingKind {
         other: Site,
     },
     /// A barrier number or a count of threads that hardware does not take.
-    #[error("barrier {number} with {threads} threads")]
+    #[error("barrier {number} with {}", count(*threads, "thread"))]
     BadBarrier {
         /// The number.
         number: u32,
@@ -358,7 +340,7 @@ pub enum FindingKind {
         threads: u32,
     },
     /// Two arrivals at one barrier count differently.
-    #[error("barrier {number} is waited for by {threads} threads here, and by {others} at {other}")]
+    #[error("barrier {number} is waited for by {} here, and by {others} at {other}", count(*threads, "thread"))]
     BarrierCount {
         /// The number.
         number: u32,
@@ -370,13 +352,13 @@ pub enum FindingKind {
         other: Site,
     },
     /// No thread of the CTA can go on.
-    #[error("deadlock: {} threads wait for what no thread will do", .waiting.iter().map(|(_, lanes)| lanes).sum::<u32>())]
+    #[error("deadlock: {} no thread will do", waits(.waiting.iter().map(|(_, lanes)| lanes).sum()))]
     Deadlock {
         /// Where threads wait, with how many.
         waiting: Vec<(Site, u32)>,
     },
     /// The step budget ran out.
-    #[error("HANG at line {line}: no end after {steps} instructions of one CTA")]
+    #[error("HANG at line {line}: no end after {} of one CTA", count(*steps, "instruction"))]
     Hang {
         /// Line of the instruction that was next.
         line: u32,
@@ -472,7 +454,7 @@ impl FindingKind {
     /// What to do about it.
     pub fn help(&self) -> &'static str {
         match self {
-            Self::OutOfBounds(_) => "guard the access by the extent, or enlarge the buffer",
+            Self::OutOfBounds(access) => access.place.help(),
             Self::Misaligned(_) => "use a narrower access, or align pointer and pitch to the vector",
             Self::Uninitialised(_) => {
                 "write the bytes before they are read, with a barrier between if another thread does, or give the buffer contents"
@@ -521,7 +503,9 @@ impl FindingKind {
             Self::BadBarrier { .. } => "barriers are 0 to 15, counts are multiples of 32",
             Self::BarrierCount { .. } => "let all threads of a barrier give the same count",
             Self::Deadlock { .. } => "let every thread that a barrier counts reach it",
-            Self::Hang { .. } => "look for a loop that never ends, or raise the step budget",
+            Self::Hang { .. } => {
+                "look for a loop that never ends, or raise the step budget (`--steps` of `run` and `sanitize`)"
+            }
             Self::Trap => "the kernel asked for it",
             Self::NoTarget { .. } => "branch elsewhere where the number is too large",
             Self::NoFunction { .. } => {
@@ -571,6 +555,10 @@ impl FindingKind {
     }
 }
 
+fn waits(threads: u32) -> String {
+    format!("{} {} for what", count(threads, "thread"), if threads == 1 { "waits" } else { "wait" })
+}
+
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.kind)?;
@@ -595,7 +583,7 @@ impl fmt::Display for Finding {
         }
         if let FindingKind::Deadlock { waiting } = &self.kind {
             for (site, threads) in waiting {
-                write!(f, "\n  {threads} threads at {site}")?;
+                write!(f, "\n  {} at {site}", count(*threads, "thread"))?;
             }
         }
         write!(f, "\n  help: {}", self.kind.help())

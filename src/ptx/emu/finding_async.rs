@@ -74,13 +74,13 @@ pub enum MbarrierProblem {
     #[error("made a second time without `mbarrier.inval`")]
     MadeTwice,
     /// It is made for a number of arrivals that hardware does not take.
-    #[error("made for {count} arrivals")]
+    #[error("made for {}", crate::diag::count(*count, "arrival"))]
     Count {
         /// The number.
         count: u32,
     },
     /// More arrivals than the phase lacks, or none.
-    #[error("{count} arrivals, where the phase lacks {pending}")]
+    #[error("{}, where the phase lacks {pending}", crate::diag::count(*count, "arrival"))]
     Arrivals {
         /// Those that come.
         count: u32,

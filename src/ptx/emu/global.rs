@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use super::shadow::{SPAN, Shadow};
+use super::whereabouts::Located;
 use super::writer::{Author, Writer};
 
 /// Bytes of a page.
@@ -398,14 +399,23 @@ impl GlobalMemory {
         Some(View { base: buffer.start + base, bytes: (buffer.bytes - base).min(PAGE), page })
     }
 
-    /// The buffer at an address, or else the nearest one: name, offset, bytes.
-    pub(super) fn locate(&self, address: u64) -> Option<(&str, i128, u64)> {
+    /// The buffer at an address, or else the nearest one.
+    pub(super) fn locate(&self, address: u64) -> Option<Located> {
         let distance = |buffer: &&Buffer| {
             let end = buffer.start + buffer.bytes.max(1) - 1;
             buffer.start.saturating_sub(address).max(address.saturating_sub(end))
         };
-        let buffer = self.buffers.iter().min_by_key(distance)?;
-        Some((&buffer.name, i128::from(address) - i128::from(buffer.start), buffer.bytes))
+        let Buffer { name, start, bytes, .. } = self.buffers.iter().min_by_key(distance)?;
+        let offset = i128::from(address) - i128::from(*start);
+        Some(Located { name: name.clone(), offset, bytes: *bytes })
+    }
+
+    /// The buffer that has an address with these lower 32 bits.
+    pub(super) fn locate_half(&self, address: u32) -> Option<Located> {
+        let offset = |buffer: &Buffer| u64::from(address.wrapping_sub(buffer.start as u32));
+        let buffer = self.buffers.iter().find(|buffer| offset(buffer) < buffer.bytes)?;
+        let (name, bytes) = (buffer.name.clone(), buffer.bytes);
+        Some(Located { name, offset: offset(buffer).into(), bytes })
     }
 }
 

@@ -38,7 +38,7 @@ pub(super) fn run(
     launch: &LaunchConfig,
     memory: &mut GlobalMemory,
     config: &Config,
-    collector: Option<&Collector>,
+    collector: Option<&Collector<'_>>,
 ) -> Result<Stats, Box<Finding>> {
     check(program, launch)?;
     mma::check(program, config)?;
@@ -91,7 +91,9 @@ impl Order {
 fn run_alone(shared: &Launch<'_>, order: &Order) -> Result<Stats, Box<Finding>> {
     let mut cta = Cta::new(shared);
     for position in 0..order.ctas {
-        if let Err(finding) = cta.run(order.cta(position)) {
+        let ran = cta.run(order.cta(position));
+        shared.collector.iter().for_each(|collector| collector.end_cta());
+        if let Err(finding) = ran {
             let Some(collector) = shared.collector else { return Err(finding) };
             let ends = ends_launch(&finding.kind);
             collector.add(*finding);
@@ -114,7 +116,9 @@ fn run_parallel(shared: &Launch<'_>, order: &Order, workers: u64) -> Result<Stat
             if position >= order.ctas || position > failed.load(Relaxed) {
                 return Ok(cta.context.stats);
             }
-            let Err(finding) = cta.run(order.cta(position)) else { continue };
+            let ran = cta.run(order.cta(position));
+            shared.collector.iter().for_each(|collector| collector.end_cta());
+            let Err(finding) = ran else { continue };
             let Some(collector) = shared.collector else {
                 failed.fetch_min(position, Relaxed);
                 return Err((position, finding));

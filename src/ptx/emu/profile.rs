@@ -43,6 +43,8 @@ pub struct Count {
     pub wavefronts: u64,
     /// Those of them that there would not be without bank conflicts.
     pub conflicts: u64,
+    /// Requests to global memory: executions in which a lane asks it for anything.
+    pub requests: u64,
     /// Sectors of 32 bytes that its requests to global memory touch.
     pub sectors: u64,
     /// Bytes that its lanes ask global memory for.
@@ -54,19 +56,21 @@ pub struct Count {
 impl Count {
     /// Adds what the same instruction did elsewhere.
     pub fn add(&mut self, other: &Self) {
-        let Self { executions, lanes, wavefronts, conflicts, sectors, global_bytes, shared_bytes } = other;
+        let Self { executions, lanes, wavefronts, conflicts, requests, sectors, global_bytes, shared_bytes } =
+            other;
         self.executions += executions;
         self.lanes += lanes;
         self.wavefronts += wavefronts;
         self.conflicts += conflicts;
+        self.requests += requests;
         self.sectors += sectors;
         self.global_bytes += global_bytes;
         self.shared_bytes += shared_bytes;
     }
 
-    /// Sectors of one execution on average; 0 for an instruction that global memory does not see.
+    /// Sectors of one request on average; 0 for an instruction that global memory does not see.
     pub fn sectors_per_request(&self) -> f64 {
-        if self.executions == 0 { 0.0 } else { self.sectors as f64 / self.executions as f64 }
+        if self.requests == 0 { 0.0 } else { self.sectors as f64 / self.requests as f64 }
     }
 
     pub(super) fn note_shared(&mut self, addresses: &[u64; LANES], mask: u32, bytes: u32) {
@@ -89,6 +93,7 @@ impl Count {
         }
         sectors.sort_unstable();
         sectors.dedup();
+        self.requests += u64::from(!sectors.is_empty());
         self.sectors += sectors.len() as u64;
     }
 

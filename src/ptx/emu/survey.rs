@@ -7,6 +7,7 @@
 //! do wrong. What ends the launch: a hang, since the next CTA would take as long. Later findings may follow from earlier
 //! ones; those that come first say more.
 
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
 use super::access::Access;
@@ -70,19 +71,27 @@ fn sort(met: &mut [Met]) {
     });
 }
 
-/// Where the workers of a launch put what they meet.
-#[derive(Debug, Default)]
-pub(super) struct Collector(Mutex<Vec<Met>>);
+/// Where the workers of a launch put what they meet, and count the CTAs that have ended.
+#[derive(Debug)]
+pub(super) struct Collector<'a> {
+    met: Mutex<Vec<Met>>,
+    done: &'a AtomicU64,
+}
 
-impl Collector {
+impl Collector<'_> {
+    /// One more CTA has ended.
+    pub(super) fn end_cta(&self) {
+        self.done.fetch_add(1, Relaxed);
+    }
+
     pub(super) fn add(&self, finding: Finding) {
         // A worker that panicked ends the launch, and the list with it.
-        let mut met = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut met = self.met.lock().unwrap_or_else(PoisonError::into_inner);
         merge(&mut met, Met { finding, times: 1 });
     }
 
     fn take(self) -> Vec<Met> {
-        let mut met = self.0.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let mut met = self.met.into_inner().unwrap_or_else(PoisonError::into_inner);
         sort(&mut met);
         met
     }
@@ -98,7 +107,21 @@ pub fn survey(
     memory: &mut GlobalMemory,
     config: &Config,
 ) -> Result<Survey, Box<Finding>> {
-    let collector = Collector::default();
+    survey_counting(program, launch, memory, config, &AtomicU64::new(0))
+}
+
+/// The same; `done` grows by one with each CTA that has ended.
+///
+/// # Errors
+/// As [`survey`].
+pub fn survey_counting(
+    program: &Program,
+    launch: &LaunchConfig,
+    memory: &mut GlobalMemory,
+    config: &Config,
+    done: &AtomicU64,
+) -> Result<Survey, Box<Finding>> {
+    let collector = Collector { met: Mutex::default(), done };
     let stats = super::launch::run(program, launch, memory, config, Some(&collector))?;
     Ok(Survey { stats, met: collector.take() })
 }

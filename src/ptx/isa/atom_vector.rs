@@ -15,7 +15,7 @@ row! {
     AtomVector = "atom" [order: Option<AtomOrder>] [scope: Option<Scope>] [space: Option<DeviceSpace>] [op: VectorOp]
         [noftz: NoFtz] [hint: CacheHint] [vec: VecWidth] [ty: AtomVectorType] {
         dst: VecDef(elements(vec, ty)), addr: Address(B64), value: VecUse(elements(vec, ty)),
-        policy: OptUse(Rule::from(B64).no_imm()),
+        policy: OptUse(Rule::from(ScalarType::U64).no_imm()),
     }
     since ptx(8, 1), sm(90); manual "parallel-synchronization-and-communication-instructions-atom";
     check check_atom; needs atom_needs
@@ -25,7 +25,7 @@ row! {
     /// The same where nobody asks for the old values.
     RedVector = "red" [order: Option<RedOrder>] [scope: Option<Scope>] [space: Option<DeviceSpace>] [op: VectorOp]
         [noftz: NoFtz] [hint: CacheHint] [vec: VecWidth] [ty: AtomVectorType] {
-        addr: Address(B64), value: VecUse(elements(vec, ty)), policy: OptUse(Rule::from(B64).no_imm()),
+        addr: Address(B64), value: VecUse(elements(vec, ty)), policy: OptUse(Rule::from(ScalarType::U64).no_imm()),
     }
     since ptx(8, 1), sm(90); manual "parallel-synchronization-and-communication-instructions-red";
     check check_red; needs red_needs
@@ -35,7 +35,7 @@ row! {
     /// `atom` with a cache policy.
     AtomHint = "atom" [order: Option<AtomOrder>] [scope: Option<Scope>] [space: Option<DeviceSpace>] [op: AtomOp]
         [noftz: NoFtz] ".L2::cache_hint" [ty: AtomType] {
-        dst: SinkDef(ScalarType::from(ty)), addr: Address(B64), value: Use(ty), policy: Use(Rule::from(B64).no_imm()),
+        dst: SinkDef(ScalarType::from(ty)), addr: Address(B64), value: Use(ty), policy: Use(Rule::from(ScalarType::U64).no_imm()),
     }
     since ptx(7, 4), sm(80); manual "parallel-synchronization-and-communication-instructions-atom";
     check check_atom_hint; needs atom_hint_needs
@@ -45,7 +45,7 @@ row! {
     /// `red` with a cache policy.
     RedHint = "red" [order: Option<RedOrder>] [scope: Option<Scope>] [space: Option<DeviceSpace>] [op: RedOp]
         [noftz: NoFtz] ".L2::cache_hint" [ty: AtomType] {
-        addr: Address(B64), value: Use(ty), policy: Use(Rule::from(B64).no_imm()),
+        addr: Address(B64), value: Use(ty), policy: Use(Rule::from(ScalarType::U64).no_imm()),
     }
     since ptx(7, 4), sm(80); manual "parallel-synchronization-and-communication-instructions-red";
     check check_red_hint; needs red_hint_needs

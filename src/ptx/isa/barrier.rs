@@ -1,35 +1,36 @@
 //! Barriers of a CTA and a warp, and memory fences.
 
 use super::modifier::{Aligned, BarrierOp, CtaWord, FenceOrder, MembarLevel, Scope};
-use super::reg::RegClass::{B32, Pred};
+use super::reg::RegClass::Pred;
 use super::row::row;
 use super::slot::{Def, InnerUse, OptUse, PredUse, Use};
+use super::types::ScalarType::U32;
 use super::version::Requirement;
 
 row! {
     /// Waits until `threads` threads, or all of the CTA, are here. All lanes of the warp execute it together.
-    BarSync = "bar" [cta: CtaWord] ".sync" { barrier: Use(B32), threads: OptUse(B32) }
+    BarSync = "bar" [cta: CtaWord] ".sync" { barrier: Use(U32), threads: OptUse(U32) }
     since ptx(1, 0), sm(10); manual "parallel-synchronization-and-communication-instructions-bar-barrier";
     check check_bar; needs bar_needs
 }
 
 row! {
     /// The same, legal from divergent code unless `.aligned`.
-    BarrierSync = "barrier" [cta: CtaWord] ".sync" [aligned: Aligned] { barrier: Use(B32), threads: OptUse(B32) }
+    BarrierSync = "barrier" [cta: CtaWord] ".sync" [aligned: Aligned] { barrier: Use(U32), threads: OptUse(U32) }
     since ptx(6, 0), sm(30); manual "parallel-synchronization-and-communication-instructions-bar-barrier";
     check check_barrier; needs barrier_needs
 }
 
 row! {
     /// Is counted at a barrier for which others wait, and goes on. All lanes of the warp execute it together.
-    BarArrive = "bar" [cta: CtaWord] ".arrive" { barrier: Use(B32), threads: Use(B32) }
+    BarArrive = "bar" [cta: CtaWord] ".arrive" { barrier: Use(U32), threads: Use(U32) }
     since ptx(2, 0), sm(20); manual "parallel-synchronization-and-communication-instructions-bar-barrier";
     check check_bar_arrive; needs bar_arrive_needs
 }
 
 row! {
     /// The same, legal from divergent code unless `.aligned`.
-    BarrierArrive = "barrier" [cta: CtaWord] ".arrive" [aligned: Aligned] { barrier: Use(B32), threads: Use(B32) }
+    BarrierArrive = "barrier" [cta: CtaWord] ".arrive" [aligned: Aligned] { barrier: Use(U32), threads: Use(U32) }
     since ptx(6, 0), sm(30); manual "parallel-synchronization-and-communication-instructions-bar-barrier";
     check check_barrier_arrive; needs barrier_arrive_needs
 }
@@ -37,7 +38,7 @@ row! {
 row! {
     /// Waits as [`BarSync`] does, and says whether the predicate is true for all threads there, or for one.
     BarRed = "bar" [cta: CtaWord] ".red" [op: BarrierOp] ".pred" {
-        dst: Def(Pred), barrier: Use(B32), threads: InnerUse(B32), src: PredUse(Pred),
+        dst: Def(Pred), barrier: Use(U32), threads: InnerUse(U32), src: PredUse(Pred),
     }
     since ptx(2, 0), sm(20); manual "parallel-synchronization-and-communication-instructions-bar-barrier";
     check check_bar_red; needs bar_red_needs
@@ -46,7 +47,7 @@ row! {
 row! {
     /// Waits as [`BarSync`] does, and counts the threads there whose predicate is true.
     BarRedPopc = "bar" [cta: CtaWord] ".red.popc.u32" {
-        dst: Def(B32), barrier: Use(B32), threads: InnerUse(B32), src: PredUse(Pred),
+        dst: Def(U32), barrier: Use(U32), threads: InnerUse(U32), src: PredUse(Pred),
     }
     since ptx(2, 0), sm(20); manual "parallel-synchronization-and-communication-instructions-bar-barrier";
     check check_bar_popc; needs bar_popc_needs
@@ -55,7 +56,7 @@ row! {
 row! {
     /// As [`BarRed`], legal from divergent code unless `.aligned`.
     BarrierRed = "barrier" [cta: CtaWord] ".red" [op: BarrierOp] [aligned: Aligned] ".pred" {
-        dst: Def(Pred), barrier: Use(B32), threads: InnerUse(B32), src: PredUse(Pred),
+        dst: Def(Pred), barrier: Use(U32), threads: InnerUse(U32), src: PredUse(Pred),
     }
     since ptx(6, 0), sm(30); manual "parallel-synchronization-and-communication-instructions-bar-barrier";
     check check_barrier_red; needs barrier_red_needs
@@ -64,7 +65,7 @@ row! {
 row! {
     /// As [`BarRedPopc`], legal from divergent code unless `.aligned`.
     BarrierRedPopc = "barrier" [cta: CtaWord] ".red.popc" [aligned: Aligned] ".u32" {
-        dst: Def(B32), barrier: Use(B32), threads: InnerUse(B32), src: PredUse(Pred),
+        dst: Def(U32), barrier: Use(U32), threads: InnerUse(U32), src: PredUse(Pred),
     }
     since ptx(6, 0), sm(30); manual "parallel-synchronization-and-communication-instructions-bar-barrier";
     check check_barrier_popc; needs barrier_popc_needs
@@ -72,7 +73,7 @@ row! {
 
 row! {
     /// Waits for the lanes named and orders memory among them.
-    BarWarpSync = "bar.warp.sync" { members: Use(B32) }
+    BarWarpSync = "bar.warp.sync" { members: Use(U32) }
     since ptx(6, 0), sm(30); manual "parallel-synchronization-and-communication-instructions-bar-warp-sync"
 }
 

@@ -5,24 +5,25 @@ use super::modifier::{BoolOp, ShiftBound};
 use super::reg::RegClass::{B32, Pred};
 use super::row::row;
 use super::slot::{BesideDef, Def, Literal, PredUse, SinkDef, Use};
+use super::types::ScalarType::U32;
 use super::types::{BitType, FieldType, Signs32};
 
 row! {
     /// Position of the leading one, or of the leading bit that differs from the sign; all ones if there is none. With
     /// `.shiftamt` it is how far to shift left to bring that bit to the top.
-    Bfind = "bfind" [shift: ShiftAmount] [ty: FieldType] { dst: Def(B32), a: Use(ty) }
+    Bfind = "bfind" [shift: ShiftAmount] [ty: FieldType] { dst: Def(U32), a: Use(ty) }
     since ptx(2, 0), sm(20); manual "integer-arithmetic-instructions-bfind"
 }
 
 row! {
     /// Extends the low `width` bits by the sign or by zeros.
-    Szext = "szext" [bound: ShiftBound] [ty: Signs32] { dst: Def(ty), a: Use(ty), width: Use(B32) }
+    Szext = "szext" [bound: ShiftBound] [ty: Signs32] { dst: Def(ty), a: Use(ty), width: Use(U32) }
     since ptx(7, 6), sm(70); manual "integer-arithmetic-instructions-szext"
 }
 
 row! {
     /// A mask of `width` ones from bit `pos` on.
-    Bmsk = "bmsk" [bound: ShiftBound] ".b32" { dst: Def(B32), pos: Use(B32), width: Use(B32) }
+    Bmsk = "bmsk" [bound: ShiftBound] ".b32" { dst: Def(U32), pos: Use(U32), width: Use(U32) }
     since ptx(7, 6), sm(70); manual "integer-arithmetic-instructions-bmsk"
 }
 

@@ -39,7 +39,7 @@ row! {
 row! {
     /// Makes a policy: `primary` for a fraction of the accesses (all, if none is given), `secondary` for the others.
     CreatePolicy = "createpolicy.fractional" [primary: PrimaryPriority] [secondary: Option<SecondaryPriority>] ".b64" {
-        policy: Def(B64), fraction: OptUse(ScalarType::F32),
+        policy: Def(ScalarType::U64), fraction: OptUse(ScalarType::F32),
     }
     since ptx(7, 4), sm(80); manual "data-movement-and-conversion-instructions-createpolicy"; check check_policy
 }

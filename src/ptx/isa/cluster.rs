@@ -2,29 +2,29 @@
 
 use super::arith_modifier::{ArriveOrder, ClusterSpace, WaitOrder};
 use super::modifier::Aligned;
-use super::reg::RegClass::B32;
 use super::row::row;
 use super::slot::{Def, SymbolAddress, Use};
-use super::types::{ClusterPointer, ScalarType};
+use super::types::ClusterPointer;
+use super::types::ScalarType::{self, U32};
 use super::version::Requirement;
 
 row! {
     /// The address in the shared memory of the CTA of a rank that an address of one's own has there.
-    MapA = "mapa" [space: Option<ClusterSpace>] [ty: ClusterPointer] { dst: Def(ty), a: Use(ty), rank: Use(B32) }
+    MapA = "mapa" [space: Option<ClusterSpace>] [ty: ClusterPointer] { dst: Def(ty), a: Use(ty), rank: Use(U32) }
     since ptx(7, 8), sm(90); manual "data-movement-and-conversion-instructions-mapa"; check check_mapa
 }
 
 row! {
     /// The same for a variable.
     MapASymbol = "mapa" [space: Option<ClusterSpace>] [ty: ClusterPointer] {
-        dst: Def(ty), a: SymbolAddress, rank: Use(B32),
+        dst: Def(ty), a: SymbolAddress, rank: Use(U32),
     }
     since ptx(7, 8), sm(90); manual "data-movement-and-conversion-instructions-mapa"; check check_symbol
 }
 
 row! {
     /// The rank of the CTA in whose shared memory an address lies.
-    GetCtaRank = "getctarank" [space: Option<ClusterSpace>] [ty: ClusterPointer] { dst: Def(B32), a: Use(address(ty)) }
+    GetCtaRank = "getctarank" [space: Option<ClusterSpace>] [ty: ClusterPointer] { dst: Def(U32), a: Use(address(ty)) }
     since ptx(7, 8), sm(90); manual "data-movement-and-conversion-instructions-getctarank"; check check_rank
 }
 

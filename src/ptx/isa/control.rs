@@ -2,9 +2,9 @@
 
 use super::modifier::Uni;
 use super::name::{LabelId, TableId};
-use super::reg::RegClass::B32;
 use super::row::row;
 use super::slot::{CallSite, Rule, Use};
+use super::types::ScalarType::U32;
 
 row! {
     /// Jumps; under a guard only in the lanes whose guard is true.
@@ -14,7 +14,7 @@ row! {
 
 row! {
     /// Jumps to the label of this number in a list. A number past its end is undefined.
-    BrxIdx = "brx.idx" [uni: Uni] { index: Use(Rule::from(B32).no_imm()), table: TableId }
+    BrxIdx = "brx.idx" [uni: Uni] { index: Use(Rule::from(U32).no_imm()), table: TableId }
     since ptx(6, 0), sm(30); manual "control-flow-instructions-brx-idx"
 }
 

@@ -9,12 +9,13 @@ use super::modifier::L2Prefetch;
 use super::reg::RegClass::{B32, B64, Pred};
 use super::row::row;
 use super::slot::{Address, CopySize, InnerUse, Literal, OptUse, PredUse, Rule, Use};
+use super::types::ScalarType::{U32, U64};
 use super::version::Requirement;
 
 row! {
     /// Copies `bytes` bytes, of which `src_bytes` are read, if that is given.
     CpAsync = "cp.async" [cache: CopyCache] [space: SharedName] ".global" [l2: Option<L2Prefetch>] {
-        dst: Address(shared_pointer()), src: Address(B64), bytes: CopySize, src_bytes: OptUse(B32),
+        dst: Address(shared_pointer()), src: Address(B64), bytes: CopySize, src_bytes: OptUse(U32),
     }
     since ptx(7, 0), sm(80); manual "data-movement-and-conversion-instructions-cp-async";
     check check_copy; needs copy_needs
@@ -24,7 +25,7 @@ row! {
     /// The same with a cache policy.
     CpAsyncHint = "cp.async" [cache: CopyCache] [space: SharedName] ".global.L2::cache_hint"
         [l2: Option<L2Prefetch>] {
-        dst: Address(shared_pointer()), src: Address(B64), bytes: CopySize, src_bytes: InnerUse(B32),
+        dst: Address(shared_pointer()), src: Address(B64), bytes: CopySize, src_bytes: InnerUse(U32),
         policy: Use(policy()),
     }
     since ptx(7, 4), sm(80); manual "data-movement-and-conversion-instructions-cp-async"; check check_hinted
@@ -137,5 +138,5 @@ fn arrive_needs(row: &CpAsyncArrive) -> Requirement {
 
 /// The rule of a cache policy: a register that `createpolicy` wrote.
 pub(super) fn policy() -> Rule {
-    Rule::from(B64).no_imm()
+    Rule::from(U64).no_imm()
 }

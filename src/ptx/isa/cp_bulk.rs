@@ -6,15 +6,16 @@
 
 use super::async_modifier::{BulkTarget, ReadOnly, TensorDim, TileWord};
 use super::cp_async::{policy, shared_pointer};
-use super::reg::RegClass::{B32, B64};
+use super::reg::RegClass::B64;
 use super::row::row;
 use super::slot::{Address, Literal, Rule, TensorPlace, Use};
+use super::types::ScalarType::U32;
 use super::version::Requirement;
 
 row! {
     /// Copies from global to shared memory and counts the bytes at an mbarrier.
     BulkLoad = "cp.async.bulk" [target: BulkTarget] ".global.mbarrier::complete_tx::bytes" {
-        dst: Address(shared_pointer()), src: Address(B64), bytes: Use(B32), bar: Address(shared_pointer()),
+        dst: Address(shared_pointer()), src: Address(B64), bytes: Use(U32), bar: Address(shared_pointer()),
     }
     since ptx(8, 0), sm(90); manual "data-movement-and-conversion-instructions-cp-async-bulk";
     check check_load; needs load_needs
@@ -23,7 +24,7 @@ row! {
 row! {
     /// The same with a cache policy.
     BulkLoadHint = "cp.async.bulk" [target: BulkTarget] ".global.mbarrier::complete_tx::bytes.L2::cache_hint" {
-        dst: Address(shared_pointer()), src: Address(B64), bytes: Use(B32), bar: Address(shared_pointer()),
+        dst: Address(shared_pointer()), src: Address(B64), bytes: Use(U32), bar: Address(shared_pointer()),
         policy: Use(policy()),
     }
     since ptx(8, 0), sm(90); manual "data-movement-and-conversion-instructions-cp-async-bulk";
@@ -33,7 +34,7 @@ row! {
 row! {
     /// Copies from shared to global memory.
     BulkStore = "cp.async.bulk.global.shared::cta.bulk_group" {
-        dst: Address(B64), src: Address(shared_pointer()), bytes: Use(B32),
+        dst: Address(B64), src: Address(shared_pointer()), bytes: Use(U32),
     }
     since ptx(8, 0), sm(90); manual "data-movement-and-conversion-instructions-cp-async-bulk"; check check_store
 }
@@ -41,7 +42,7 @@ row! {
 row! {
     /// The same with a cache policy.
     BulkStoreHint = "cp.async.bulk.global.shared::cta.bulk_group.L2::cache_hint" {
-        dst: Address(B64), src: Address(shared_pointer()), bytes: Use(B32), policy: Use(policy()),
+        dst: Address(B64), src: Address(shared_pointer()), bytes: Use(U32), policy: Use(policy()),
     }
     since ptx(8, 0), sm(90); manual "data-movement-and-conversion-instructions-cp-async-bulk";
     check check_store_hinted
@@ -62,7 +63,7 @@ row! {
 
 row! {
     /// Brings bytes into L2.
-    BulkPrefetch = "cp.async.bulk.prefetch.L2.global" { src: Address(B64), bytes: Use(B32) }
+    BulkPrefetch = "cp.async.bulk.prefetch.L2.global" { src: Address(B64), bytes: Use(U32) }
     since ptx(8, 0), sm(90); manual "data-movement-and-conversion-instructions-cp-async-bulk-prefetch";
     check check_prefetch
 }
@@ -70,7 +71,7 @@ row! {
 row! {
     /// The same with a cache policy.
     BulkPrefetchHint = "cp.async.bulk.prefetch.L2.global.L2::cache_hint" {
-        src: Address(B64), bytes: Use(B32), policy: Use(policy()),
+        src: Address(B64), bytes: Use(U32), policy: Use(policy()),
     }
     since ptx(8, 0), sm(90); manual "data-movement-and-conversion-instructions-cp-async-bulk-prefetch";
     check check_prefetch_hinted

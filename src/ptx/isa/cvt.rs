@@ -1,7 +1,6 @@
 //! `cvt`: conversions between numbers. The 8-, 6- and 4-bit floats are `cvt_narrow`'s.
 
 use super::modifier::{Ftz, IntRounding, Relu, Rounding, Sat, SatFinite, TiesAway};
-use super::reg::RegClass::B32;
 use super::row::row;
 use super::slot::{Def, Rule, Use};
 use super::types::{CvtType, PackedHalf, ScalarType, SingleFloat, Tf32Type, TypeKind};
@@ -11,7 +10,7 @@ row! {
     /// Converts one number. A float becomes an integer clamped to the range, NaN becomes 0 (except in 64 bits).
     Cvt = "cvt" [round: Option<Rounding>] [int_round: Option<IntRounding>] [ftz: Ftz] [relu: Relu] [sat: Sat]
         [satfinite: SatFinite] [to: CvtType] [from: CvtType] {
-        dst: Def(wide_dst(to)), src: Use(wide_src(from)),
+        dst: Def(wide(to, from)), src: Use(wide(from, to).no_imm()),
     }
     since ptx(1, 0), sm(10); manual "data-movement-and-conversion-instructions-cvt"; check check_cvt; needs cvt_needs
 }
@@ -27,7 +26,7 @@ row! {
 row! {
     /// Rounds an f32 to tf32, ties away from zero.
     CvtTf32Away = "cvt" [round: TiesAway] [satfinite: SatFinite] [to: Tf32Type] [from: SingleFloat] {
-        dst: Def(B32), src: Use(from),
+        dst: Def(to), src: Use(from),
     }
     since ptx(7, 0), sm(80); manual "data-movement-and-conversion-instructions-cvt"; needs tf32_away_needs
 }
@@ -35,19 +34,15 @@ row! {
 row! {
     /// Rounds an f32 to tf32, to nearest even or toward zero.
     CvtTf32 = "cvt" [round: Rounding] [relu: Relu] [satfinite: SatFinite] [to: Tf32Type] [from: SingleFloat] {
-        dst: Def(B32), src: Use(from),
+        dst: Def(to), src: Use(from),
     }
     since ptx(7, 8), sm(90); manual "data-movement-and-conversion-instructions-cvt"; check check_tf32; needs tf32_needs
 }
 
-/// Integers may land in a wider register; floats may not.
-fn wide_dst(ty: CvtType) -> Rule {
+/// Integers may lie in a wider register; floats may not, nor what is converted to or from bf16.
+fn wide(ty: CvtType, other: CvtType) -> Rule {
     let rule = Rule::from(ty.scalar());
-    if ty.scalar().is_int() { rule.or_wider() } else { rule }
-}
-
-fn wide_src(ty: CvtType) -> Rule {
-    wide_dst(ty).no_imm()
+    if ty.scalar().is_int() && other != CvtType::BF16 { rule.or_wider() } else { rule }
 }
 
 fn check_cvt(row: &Cvt) -> Result<(), &'static str> {

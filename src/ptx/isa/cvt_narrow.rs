@@ -6,7 +6,7 @@ use super::modifier::{Relu, Rounding, SatFinite};
 use super::reg::RegClass::B32;
 use super::row::row;
 use super::slot::{Def, Use};
-use super::types::{NarrowX2, ScaleX2, SingleFloat};
+use super::types::{NarrowX2, ScalarType, ScaleX2, SingleFloat};
 use super::version::{ArchGate, Requirement};
 
 row! {
@@ -20,7 +20,7 @@ row! {
 
 row! {
     /// Converts a pair to two f16, exactly.
-    CvtWiden = "cvt" [round: Rounding] [relu: Relu] ".f16x2" [from: NarrowX2] { dst: Def(B32), src: Use(from) }
+    CvtWiden = "cvt" [round: Rounding] [relu: Relu] ".f16x2" [from: NarrowX2] { dst: Def(ScalarType::F16x2), src: Use(from) }
     since ptx(8, 1), sm(89); manual "data-movement-and-conversion-instructions-cvt"; check check_widen; needs widen_needs
 }
 

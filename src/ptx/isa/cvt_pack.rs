@@ -11,14 +11,14 @@ use super::version::Requirement;
 
 row! {
     /// Clamps two integers to 16 bits: `a` goes to the high half, `b` to the low one.
-    CvtPackHalves = "cvt.pack.sat" [to: PackHalf] ".s32" { dst: Def(B32), a: Use(integer()), b: Use(integer()) }
+    CvtPackHalves = "cvt.pack.sat" [to: PackHalf] ".s32" { dst: Def(integer()), a: Use(integer()), b: Use(integer()) }
     since ptx(6, 5), sm(72); manual "data-movement-and-conversion-instructions-cvt-pack"
 }
 
 row! {
     /// Clamps two integers to narrow fields and shifts them into a word from below: `c`, then `a`, then `b` lowest.
     CvtPackFields = "cvt.pack.sat" [to: PackField] ".s32.b32" {
-        dst: Def(B32), a: Use(integer()), b: Use(integer()), c: Use(B32),
+        dst: Def(integer()), a: Use(integer()), b: Use(integer()), c: Use(B32),
     }
     since ptx(6, 5), sm(75); manual "data-movement-and-conversion-instructions-cvt-pack"
 }
@@ -26,7 +26,7 @@ row! {
 row! {
     /// Converts two f16 to a pair of fp8. Beyond the largest number it is that number.
     CvtNarrowHalves = "cvt" [round: Rounding] ".satfinite" [relu: Relu] [to: Fp8X2] ".f16x2" {
-        dst: Def(to), src: Use(Rule::from(B32).no_imm()),
+        dst: Def(to), src: Use(Rule::from(ScalarType::F16x2).no_imm()),
     }
     since ptx(8, 1), sm(89); manual "data-movement-and-conversion-instructions-cvt"; check check_narrow
 }

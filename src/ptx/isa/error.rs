@@ -4,10 +4,15 @@
 
 use std::fmt::Write as _;
 
-use super::reg::RegClass;
+use super::reg::{Reg, RegClass};
+use super::types::ScalarType;
 use super::version::{PtxVersion, SmTarget};
 use crate::diag::Code;
 use crate::target::Feature;
+
+/// What to do about a register of another type.
+const DECLARED_HELP: &str = "declare the register with that type or, of the same width, as bits; or convert with `cvt`, or copy \
+    the bits with `mov` of `.b32` and its like";
 
 /// Text that is not PTX as this crate knows it, with its place.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -41,6 +46,7 @@ impl ParseError {
                     .to_owned()
             }
             ParseErrorKind::Form(error) => error.help().to_owned(),
+            ParseErrorKind::Declared { .. } => DECLARED_HELP.to_owned(),
             ParseErrorKind::Unsupported { .. } => {
                 "remove the construct; only its absence is supported".to_owned()
             }
@@ -52,8 +58,14 @@ impl ParseError {
             ParseErrorKind::UnknownCharacter { .. }
             | ParseErrorKind::Unclosed { .. }
             | ParseErrorKind::Expected { .. }
-            | ParseErrorKind::BadNumber { .. } => "correct the text at the place named".to_owned(),
+            | ParseErrorKind::BadNumber { .. }
+            | ParseErrorKind::Constant { .. } => "correct the text at the place named".to_owned(),
         }
+    }
+
+    /// Whether it is PTX, but not supported here.
+    pub const fn is_unsupported(&self) -> bool {
+        matches!(self.kind, ParseErrorKind::Unsupported { .. } | ParseErrorKind::Lacking { .. })
     }
 
     /// What kind of mistake it is.
@@ -61,15 +73,27 @@ impl ParseError {
         match &self.kind {
             ParseErrorKind::UnknownCharacter { .. } | ParseErrorKind::Unclosed { .. } => Code::PtxCharacter,
             ParseErrorKind::Expected { .. } => Code::PtxSyntax,
-            ParseErrorKind::BadNumber { .. } => Code::PtxNumber,
+            ParseErrorKind::BadNumber { .. } | ParseErrorKind::Constant { .. } => Code::PtxNumber,
             ParseErrorKind::UnknownName { .. } => Code::PtxUnknownName,
             ParseErrorKind::Duplicate { .. } | ParseErrorKind::Redeclared { .. } => Code::PtxDuplicate,
             ParseErrorKind::UnknownOpcode { .. } => Code::PtxUnknownInstruction,
             ParseErrorKind::NoSuchForm { .. } => Code::PtxNoSuchForm,
             ParseErrorKind::Unsupported { .. } | ParseErrorKind::Lacking { .. } => Code::PtxUnsupported,
+            ParseErrorKind::Declared { .. } => Code::PtxOperand,
             ParseErrorKind::Form(error) => error.code(),
         }
     }
+}
+
+/// What was expected: a sign or a directive stands in quotes, words do not.
+fn sign(expected: &str) -> String {
+    let is_words = expected.contains([' ', '`']) || expected.starts_with(char::is_alphabetic);
+    if is_words { expected.to_owned() } else { format!("`{expected}`") }
+}
+
+/// What stands there instead.
+fn met_text(met: &str) -> String {
+    if met.is_empty() { "the end of the text".to_owned() } else { format!("`{met}`") }
 }
 
 /// What is wrong with a text.
@@ -88,7 +112,7 @@ pub enum ParseErrorKind {
         what: &'static str,
     },
     /// Something else was needed here.
-    #[error("expected {expected}, met `{met}`")]
+    #[error("expected {}, met {}", sign(expected), met_text(met))]
     Expected {
         /// What may stand here.
         expected: &'static str,
@@ -100,6 +124,12 @@ pub enum ParseErrorKind {
     BadNumber {
         /// As written.
         met: String,
+    },
+    /// A constant expression that has no value.
+    #[error("constant expression: {rule}")]
+    Constant {
+        /// What is wrong with it.
+        rule: &'static str,
     },
     /// A register, symbol or label that nothing declares.
     #[error("unknown {what} `{name}`")]
@@ -151,6 +181,21 @@ pub enum ParseErrorKind {
         /// As written.
         met: String,
     },
+    /// A register whose declaration does not go with the instruction.
+    #[error("`{form}`: `{name}` is declared `{}`, but operand `{operand}` takes `{}`",
+        declared.spelling(), expected.spelling())]
+    Declared {
+        /// Opcode of the row.
+        form: &'static str,
+        /// Field of the row.
+        operand: &'static str,
+        /// The register.
+        name: String,
+        /// Its type.
+        declared: ScalarType,
+        /// The type that the operand has.
+        expected: ScalarType,
+    },
     /// The instruction reads well, but its form is refused.
     #[error(transparent)]
     Form(#[from] FormError),
@@ -170,6 +215,20 @@ pub enum FormError {
         met: RegClass,
         /// The least class that goes.
         expected: RegClass,
+    },
+    /// A register whose declaration does not go with the form.
+    #[error("`{form}`: operand `{operand}` is declared `{}`, but takes `{}`", declared.spelling(), expected.spelling())]
+    Declared {
+        /// Opcode of the row.
+        form: &'static str,
+        /// Field of the row.
+        operand: &'static str,
+        /// The register.
+        reg: Reg,
+        /// Its type.
+        declared: ScalarType,
+        /// The type that the operand has.
+        expected: ScalarType,
     },
     /// An immediate where none, or one of another kind, may stand.
     #[error("`{form}`: operand `{operand}` takes {expected}")]
@@ -250,6 +309,7 @@ impl FormError {
     /// What to do about it.
     pub const fn help(&self) -> &'static str {
         match self {
+            Self::Declared { .. } => DECLARED_HELP,
             Self::Class { .. } => "use a register of the class named, or convert first with `cvt` or `mov`",
             Self::Immediate { .. } => "move the value into a register first",
             Self::Range { .. } => "write a number of the range",
@@ -266,6 +326,7 @@ impl FormError {
     pub const fn code(&self) -> Code {
         match self {
             Self::Class { .. }
+            | Self::Declared { .. }
             | Self::Immediate { .. }
             | Self::Range { .. }
             | Self::Lanes { .. }

@@ -36,7 +36,7 @@ row! {
 row! {
     /// Sum of a 16-bit float, widened, and an f32.
     AddMixed = "add" [round: Option<Rounding>] [sat: Sat] ".f32" [from: ShortFloat] {
-        dst: Def(single()), a: Use(from), b: Use(single()),
+        dst: Def(single()), a: Use(short(from)), b: Use(single()),
     }
     since ptx(8, 6), sm(100); manual "mixed-precision-floating-point-instructions-add"
 }
@@ -44,7 +44,7 @@ row! {
 row! {
     /// Difference of a 16-bit float, widened, and an f32.
     SubMixed = "sub" [round: Option<Rounding>] [sat: Sat] ".f32" [from: ShortFloat] {
-        dst: Def(single()), a: Use(from), b: Use(single()),
+        dst: Def(single()), a: Use(short(from)), b: Use(single()),
     }
     since ptx(8, 6), sm(100); manual "mixed-precision-floating-point-instructions-sub"
 }
@@ -52,7 +52,7 @@ row! {
 row! {
     /// Product of two 16-bit floats, plus an f32, rounded once.
     FmaMixed = "fma" [round: Rounding] [sat: Sat] ".f32" [from: ShortFloat] {
-        dst: Def(single()), a: Use(from), b: Use(from), c: Use(single()),
+        dst: Def(single()), a: Use(short(from)), b: Use(short(from)), c: Use(single()),
     }
     since ptx(8, 6), sm(100); manual "mixed-precision-floating-point-instructions-fma"
 }
@@ -79,6 +79,14 @@ row! {
         dst: Def(single()), a: Use(single()), b: Use(single()), c: Use(single()),
     }
     since ptx(8, 8), sm(100); manual "floating-point-instructions-max"
+}
+
+/// A bf16 that meets an f32 is declared as an integer, and takes no immediate.
+fn short(from: ShortFloat) -> Rule {
+    match from {
+        ShortFloat::F16 => ScalarType::F16.into(),
+        ShortFloat::BF16 => Rule::from(ScalarType::U16).no_imm(),
+    }
 }
 
 fn single() -> Rule {

@@ -1,9 +1,9 @@
 //! Integer arithmetic.
 
 use super::modifier::{MulHalf, Sat};
-use super::reg::RegClass::B32;
 use super::row::row;
 use super::slot::{Def, Use};
+use super::types::ScalarType::U32;
 use super::types::{IntType, MulResult as _, SignedType, WordType};
 
 row! {
@@ -70,13 +70,13 @@ row! {
 
 row! {
     /// Number of ones; the result has 32 bits for either width.
-    Popc = "popc" [ty: WordType] { dst: Def(B32), a: Use(ty) }
+    Popc = "popc" [ty: WordType] { dst: Def(U32), a: Use(ty) }
     since ptx(2, 0), sm(20); manual "integer-arithmetic-instructions-popc"
 }
 
 row! {
     /// Number of leading zeros; the result has 32 bits for either width.
-    Clz = "clz" [ty: WordType] { dst: Def(B32), a: Use(ty) }
+    Clz = "clz" [ty: WordType] { dst: Def(U32), a: Use(ty) }
     since ptx(2, 0), sm(20); manual "integer-arithmetic-instructions-clz"
 }
 

@@ -2,9 +2,9 @@
 
 use super::arith_modifier::{DotHalf, WideHalf};
 use super::modifier::{Relu, Sat};
-use super::reg::RegClass::B32;
 use super::row::row;
 use super::slot::{Def, Use};
+use super::types::ScalarType::U32;
 use super::types::{IntType, PackedInt, ReluInt, Signs32};
 
 row! {
@@ -27,14 +27,14 @@ row! {
 
 row! {
     /// Four products of bytes, added to `c`. The types are those of the bytes of `a` and `b`; it is signed if one is.
-    Dp4a = "dp4a" [left: Signs32] [right: Signs32] { dst: Def(B32), a: Use(left), b: Use(right), c: Use(B32) }
+    Dp4a = "dp4a" [left: Signs32] [right: Signs32] { dst: Def(U32), a: Use(left), b: Use(right), c: Use(U32) }
     since ptx(5, 0), sm(61); manual "integer-arithmetic-instructions-dp4a"
 }
 
 row! {
     /// Two products of the halves of `a` with two bytes of `b`, added to `c`.
     Dp2a = "dp2a" [half: DotHalf] [left: Signs32] [right: Signs32] {
-        dst: Def(B32), a: Use(left), b: Use(right), c: Use(B32),
+        dst: Def(U32), a: Use(left), b: Use(right), c: Use(U32),
     }
     since ptx(5, 0), sm(61); manual "integer-arithmetic-instructions-dp2a"
 }

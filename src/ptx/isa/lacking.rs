@@ -1,7 +1,11 @@
 //! Instructions that PTX has and this crate has not, by name: so that a text that uses one is told from a misspelt one.
 
+use super::sreg::SpecialReg;
+
 /// Prefixes of opcodes, whole words only, with what they are about. Of several that match the longest counts.
 const LACKING: &[(&str, &str)] = &[
+    ("mov.v2", "moves of whole vectors, which have parts `.x`, `.y` and so on,"),
+    ("mov.v4", "moves of whole vectors, which have parts `.x`, `.y` and so on,"),
     ("tex", "textures"),
     ("tld4", "textures"),
     ("txq", "textures"),
@@ -66,10 +70,13 @@ const LACKING: &[(&str, &str)] = &[
 ];
 
 /// Special registers that the assembler knows and whose value only a driver or a profiler decides.
-const LACKING_SPECIAL: &[&str] = &["%envreg", "%pm", "%reserved_smem_offset_", "%is_explicit_cluster"];
+const LACKING_SPECIAL: &[&str] = &["%envreg", "%pm", "%is_explicit_cluster"];
 
 /// What an opcode that no row takes is about, if it is one of PTX: the part of it that says so, and the subject.
 pub fn lacking(opcode: &str) -> Option<(&'static str, &'static str)> {
+    if opcode.split('.').skip(1).any(|word| word == "b128") {
+        return Some(("b128", "registers of 128 bits"));
+    }
     let begins =
         |name: &str| opcode.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
     LACKING.iter().copied().filter(|(name, _)| begins(name)).max_by_key(|(name, _)| name.len())
@@ -78,6 +85,11 @@ pub fn lacking(opcode: &str) -> Option<(&'static str, &'static str)> {
 /// Whether a name is that of a special register that is not supported.
 pub fn is_lacking_special(name: &str) -> bool {
     LACKING_SPECIAL.iter().any(|stem| name.starts_with(stem))
+}
+
+/// Whether a name is that of a special register of several parts, as a whole.
+pub fn is_vector_special(name: &str) -> bool {
+    SpecialReg::parse(&format!("{name}.x")).is_some()
 }
 
 #[cfg(test)]
@@ -94,5 +106,8 @@ mod tests {
         assert_eq!(lacking("texture.2d"), None);
         assert_eq!(lacking("vote.sync.any.pred"), None);
         assert!(is_lacking_special("%envreg3") && !is_lacking_special("%tid.x"));
+        assert!(is_vector_special("%ntid") && !is_vector_special("%ntid.x"));
+        assert_eq!(lacking("ld.global.b128").map(|(_, subject)| subject), Some("registers of 128 bits"));
+        assert_eq!(lacking("mov.v4.u32").map(|(name, _)| name), Some("mov.v4"));
     }
 }

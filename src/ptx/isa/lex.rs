@@ -10,11 +10,11 @@ use super::error::{ParseError, ParseErrorKind};
 pub enum TokenKind {
     /// An opcode, a name, a directive or a type: letters, digits, `_ $ % .` and `::`.
     Word,
-    /// Starts with a digit.
+    /// Starts with a digit, or a dot and a digit.
     Number,
     /// `"…"`, without the quotes.
     Text,
-    /// One sign.
+    /// One sign, or two that are one operator.
     Sign,
     /// `// …` or `/* … */`, without the marks.
     Comment,
@@ -51,11 +51,19 @@ impl Token<'_> {
 /// A sign that PTX doesn't know, an unclosed comment or an unclosed string, with its place.
 pub fn lex(text: &str) -> Result<Vec<Token<'_>>, ParseError> {
     let mut lexer = Lexer { text, at: 0, line: 1, line_start: 0, tokens: Vec::with_capacity(text.len() / 4) };
+    // The assembler refuses them even in comments and strings.
+    let strange = text.find(|sign: char| !sign.is_ascii()).unwrap_or(text.len());
     while lexer.at < text.len() {
         lexer.step()?;
+        if lexer.at > strange {
+            return Err(lexer.strange(strange));
+        }
     }
     Ok(lexer.tokens)
 }
+
+/// Operators of two signs.
+const DOUBLE_SIGNS: [&[u8]; 8] = [b"<<", b">>", b"&&", b"||", b"==", b"!=", b"<=", b">="];
 
 struct Lexer<'a> {
     text: &'a str,
@@ -81,10 +89,11 @@ impl<'a> Lexer<'a> {
             }
             b'/' if self.peek(1) == b'*' => self.block_comment()?,
             b'"' => self.string()?,
-            byte if byte.is_ascii_digit() => self.number(),
+            byte if byte.is_ascii_digit() || (byte == b'.' && self.peek(1).is_ascii_digit()) => self.number(),
             byte if is_word(byte) => self.word(),
-            byte if b"{}()[]<>,;:|!@+-=*~".contains(&byte) => {
-                self.push(TokenKind::Sign, &self.text[self.at..=self.at], 1);
+            byte if b"{}()[]<>,;:|!@+-=*~/^&?".contains(&byte) => {
+                let len = if DOUBLE_SIGNS.contains(&[byte, self.peek(1)].as_slice()) { 2 } else { 1 };
+                self.push(TokenKind::Sign, &self.text[self.at..self.at + len], len);
             }
             _ => {
                 let met = self.text[self.at..].chars().next().unwrap_or(' ');
@@ -92,6 +101,20 @@ impl<'a> Lexer<'a> {
             }
         }
         Ok(())
+    }
+
+    /// The error about the character at a place of the text.
+    fn strange(&self, at: usize) -> ParseError {
+        let before = &self.text[..at];
+        let line = before.bytes().filter(|&byte| byte == b'\n').count() + 1;
+        let column = at - before.rfind('\n').map_or(0, |end| end + 1) + 1;
+        let met = self.text[at..].chars().next().unwrap_or(' ');
+        let place = |number| u32::try_from(number).unwrap_or(u32::MAX);
+        ParseError {
+            line: place(line),
+            column: place(column),
+            kind: ParseErrorKind::UnknownCharacter { met },
+        }
     }
 
     fn newline(&mut self) {

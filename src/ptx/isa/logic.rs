@@ -4,6 +4,7 @@ use super::modifier::{PrmtMode, ShiftBound, ShiftDir};
 use super::reg::RegClass::{B32, Pred};
 use super::row::row;
 use super::slot::{Def, Literal, PredUse, Use};
+use super::types::ScalarType::U32;
 use super::types::{BitType, FieldType, ShrType, WordType};
 
 row! {
@@ -56,20 +57,20 @@ row! {
 
 row! {
     /// Left shift; the count has 32 bits for every width, and counts from the width on give 0.
-    Shl = "shl" [ty: BitType] { dst: Def(ty), a: Use(ty), count: Use(B32) }
+    Shl = "shl" [ty: BitType] { dst: Def(ty), a: Use(ty), count: Use(U32) }
     since ptx(1, 0), sm(10); manual "logic-and-shift-instructions-shl"
 }
 
 row! {
     /// Right shift, filled with the sign for signed types, else with zeros.
-    Shr = "shr" [ty: ShrType] { dst: Def(ty), a: Use(ty), count: Use(B32) }
+    Shr = "shr" [ty: ShrType] { dst: Def(ty), a: Use(ty), count: Use(U32) }
     since ptx(1, 0), sm(10); manual "logic-and-shift-instructions-shr"
 }
 
 row! {
     /// Shifts the 64 bits `hi:lo`; left gives the high half, right the low half.
     Shf = "shf" [dir: ShiftDir] [bound: ShiftBound] ".b32" {
-        dst: Def(B32), lo: Use(B32), hi: Use(B32), count: Use(B32),
+        dst: Def(B32), lo: Use(B32), hi: Use(B32), count: Use(U32),
     }
     since ptx(3, 1), sm(32); manual "logic-and-shift-instructions-shf"
 }
@@ -82,13 +83,13 @@ row! {
 
 row! {
     /// Takes `len` bits from bit `pos` on; signed types extend the highest.
-    Bfe = "bfe" [ty: FieldType] { dst: Def(ty), a: Use(ty), pos: Use(B32), len: Use(B32) }
+    Bfe = "bfe" [ty: FieldType] { dst: Def(ty), a: Use(ty), pos: Use(U32), len: Use(U32) }
     since ptx(2, 0), sm(20); manual "integer-arithmetic-instructions-bfe"; check check_bfe
 }
 
 row! {
     /// `base` with its `len` bits from bit `pos` on replaced by the low bits of `insert`.
-    Bfi = "bfi" [ty: WordType] { dst: Def(ty), insert: Use(ty), base: Use(ty), pos: Use(B32), len: Use(B32) }
+    Bfi = "bfi" [ty: WordType] { dst: Def(ty), insert: Use(ty), base: Use(ty), pos: Use(U32), len: Use(U32) }
     since ptx(2, 0), sm(20); manual "integer-arithmetic-instructions-bfi"; check check_bfi
 }
 

@@ -7,7 +7,8 @@
 use super::modifier::{Modifier, Space, flags, modifiers, strip_word};
 use super::reg::RegClass::{self, B32};
 use super::row::row;
-use super::slot::{Address, Def, FragmentDef, FragmentUse, ImmRule, Rule, Use};
+use super::slot::{Address, Def, FragmentDef, FragmentUse, Rule, Use};
+use super::types::ScalarType;
 use super::version::Requirement;
 use crate::target::Feature;
 
@@ -101,7 +102,7 @@ fn register() -> Rule {
 
 fn registers(shape: MatrixShape, count: MatrixCount) -> Rule {
     let lanes = shape.rows() / 8 * count.count();
-    Rule { class: B32, wider: false, imm: ImmRule::None, lanes }
+    Rule::registers(ScalarType::B32, lanes)
 }
 
 /// The registers of an address, which is generic without a space.

@@ -7,15 +7,16 @@
 
 use super::async_modifier::{ArriveOrder, CountOrder, ProxySpace, SharedName, WaitOrder};
 use super::cp_async::{bar_pointer, shared_needs};
-use super::reg::RegClass::{B32, B64, Pred};
+use super::reg::RegClass::Pred;
 use super::row::row;
 use super::slot::{Address, Def, OptUse, SinkDef, Use};
+use super::types::ScalarType::{U32, U64};
 use super::version::Requirement;
 
 row! {
     /// Makes a barrier for `count` arrivals a phase, in its first phase.
     MbarrierInit = "mbarrier.init" [space: Option<SharedName>] ".b64" {
-        bar: Address(bar_pointer(space)), count: Use(B32),
+        bar: Address(bar_pointer(space)), count: Use(U32),
     }
     since ptx(7, 0), sm(80); manual "parallel-synchronization-and-communication-instructions-mbarrier-init";
     needs init_needs
@@ -31,7 +32,7 @@ row! {
 row! {
     /// Arrives, `count` times if that is given; `state` names the phase.
     MbarrierArrive = "mbarrier.arrive" [order: Option<ArriveOrder>] [space: Option<SharedName>] ".b64" {
-        state: SinkDef(B64), bar: Address(bar_pointer(space)), count: OptUse(B32),
+        state: SinkDef(U64), bar: Address(bar_pointer(space)), count: OptUse(U32),
     }
     since ptx(7, 0), sm(80); manual "parallel-synchronization-and-communication-instructions-mbarrier-arrive";
     needs arrive_needs
@@ -40,7 +41,7 @@ row! {
 row! {
     /// Expects so many bytes more in this phase, and arrives.
     MbarrierArriveExpect = "mbarrier.arrive.expect_tx" [order: Option<ArriveOrder>] [space: Option<SharedName>] ".b64" {
-        state: SinkDef(B64), bar: Address(bar_pointer(space)), bytes: Use(B32),
+        state: SinkDef(U64), bar: Address(bar_pointer(space)), bytes: Use(U32),
     }
     since ptx(8, 0), sm(90); manual "parallel-synchronization-and-communication-instructions-mbarrier-arrive"
 }
@@ -48,7 +49,7 @@ row! {
 row! {
     /// Expects so many bytes more in this phase.
     MbarrierExpect = "mbarrier.expect_tx" [order: Option<CountOrder>] [space: Option<SharedName>] ".b64" {
-        bar: Address(bar_pointer(space)), bytes: Use(B32),
+        bar: Address(bar_pointer(space)), bytes: Use(U32),
     }
     since ptx(8, 0), sm(90); manual "parallel-synchronization-and-communication-instructions-mbarrier-expect-tx"
 }
@@ -56,7 +57,7 @@ row! {
 row! {
     /// Takes off so many of the bytes expected, as a copy does that brings them.
     MbarrierComplete = "mbarrier.complete_tx" [order: Option<CountOrder>] [space: Option<SharedName>] ".b64" {
-        bar: Address(bar_pointer(space)), bytes: Use(B32),
+        bar: Address(bar_pointer(space)), bytes: Use(U32),
     }
     since ptx(8, 0), sm(90); manual "parallel-synchronization-and-communication-instructions-mbarrier-complete-tx"
 }
@@ -73,7 +74,7 @@ row! {
 row! {
     /// Whether the last phase of this parity is complete.
     MbarrierTestParity = "mbarrier.test_wait.parity" [order: Option<WaitOrder>] [space: Option<SharedName>] ".b64" {
-        done: Def(Pred), bar: Address(bar_pointer(space)), parity: Use(B32),
+        done: Def(Pred), bar: Address(bar_pointer(space)), parity: Use(U32),
     }
     since ptx(7, 1), sm(80); manual "parallel-synchronization-and-communication-instructions-mbarrier-test-wait-try-wait";
     check check_test_parity; needs test_parity_needs
@@ -82,7 +83,7 @@ row! {
 row! {
     /// As [`MbarrierTest`], after waiting for a while: `hint` nanoseconds, if given.
     MbarrierTry = "mbarrier.try_wait" [order: Option<WaitOrder>] [space: Option<SharedName>] ".b64" {
-        done: Def(Pred), bar: Address(bar_pointer(space)), state: Use(wait_state()), hint: OptUse(B32),
+        done: Def(Pred), bar: Address(bar_pointer(space)), state: Use(wait_state()), hint: OptUse(U32),
     }
     since ptx(7, 8), sm(90); manual "parallel-synchronization-and-communication-instructions-mbarrier-test-wait-try-wait";
     needs try_needs
@@ -91,7 +92,7 @@ row! {
 row! {
     /// As [`MbarrierTestParity`], after waiting for a while: `hint` nanoseconds, if given.
     MbarrierTryParity = "mbarrier.try_wait.parity" [order: Option<WaitOrder>] [space: Option<SharedName>] ".b64" {
-        done: Def(Pred), bar: Address(bar_pointer(space)), parity: Use(B32), hint: OptUse(B32),
+        done: Def(Pred), bar: Address(bar_pointer(space)), parity: Use(U32), hint: OptUse(U32),
     }
     since ptx(7, 8), sm(90); manual "parallel-synchronization-and-communication-instructions-mbarrier-test-wait-try-wait";
     check check_try_parity; needs try_parity_needs
@@ -111,7 +112,7 @@ row! {
 
 /// A state comes from an arrival.
 fn wait_state() -> super::slot::Rule {
-    super::slot::Rule::from(B64).no_imm()
+    super::slot::Rule::from(U64).no_imm()
 }
 
 fn check_parity(parity: Use) -> Result<(), &'static str> {

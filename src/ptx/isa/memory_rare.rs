@@ -5,10 +5,11 @@ use super::arith_modifier::{DeviceSpace, L2Eviction};
 use super::async_modifier::{PrimaryPriority, SecondaryPriority};
 use super::memory::access;
 use super::modifier::{L1Eviction, L2Prefetch, Nc, Space, VecWidth};
-use super::reg::RegClass::{B32, B64, Pred};
+use super::reg::RegClass::{B64, Pred};
 use super::row::row;
 use super::slot::{Address, Def, LineBytes, Rule, Use, VecDef, VecUse};
 use super::types::MemType;
+use super::types::ScalarType::{U32, U64};
 use super::version::Requirement;
 
 row! {
@@ -54,7 +55,7 @@ row! {
 
 row! {
     /// Whether a generic address lies in a state space.
-    Isspacep = "isspacep" [space: Space] { dst: Def(Pred), a: Use(Rule::from(B64).no_imm()) }
+    Isspacep = "isspacep" [space: Space] { dst: Def(Pred), a: Use(Rule::from(U64).no_imm()) }
     since ptx(2, 0), sm(20); manual "data-movement-and-conversion-instructions-isspacep"; needs isspacep_needs
 }
 
@@ -74,14 +75,14 @@ row! {
     /// Makes a policy for a range of addresses: `primary` for its first bytes, `secondary` for the others.
     CreateRangePolicy = "createpolicy.range" [space: Option<DeviceSpace>] [primary: PrimaryPriority]
         [secondary: Option<SecondaryPriority>] ".b64" {
-        policy: Def(B64), addr: Address(B64), first: Use(B32), all: Use(B32),
+        policy: Def(U64), addr: Address(B64), first: Use(U32), all: Use(U32),
     }
     since ptx(7, 4), sm(80); manual "data-movement-and-conversion-instructions-createpolicy"; check check_range
 }
 
 row! {
     /// Makes a policy of what the driver gives.
-    ConvertPolicy = "createpolicy.cvt.L2.b64" { policy: Def(B64), property: Use(B64) }
+    ConvertPolicy = "createpolicy.cvt.L2.b64" { policy: Def(U64), property: Use(U64) }
     since ptx(7, 4), sm(80); manual "data-movement-and-conversion-instructions-createpolicy"
 }
 

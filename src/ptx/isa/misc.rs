@@ -1,14 +1,14 @@
 //! Instructions about the execution itself: pauses, events, how many registers a warp holds, dependent launches.
 
 use super::arith_modifier::{DependencyAction, RegisterChange};
-use super::reg::RegClass::B32;
 use super::row::row;
 use super::slot::{EventMask, EventNumber, RegisterCount, Use};
+use super::types::ScalarType::U32;
 use super::version::{ArchGate, Requirement};
 
 row! {
     /// Suspends the thread for about so many nanoseconds.
-    Nanosleep = "nanosleep.u32" { duration: Use(B32) }
+    Nanosleep = "nanosleep.u32" { duration: Use(U32) }
     since ptx(6, 3), sm(70); manual "miscellaneous-instructions-nanosleep"
 }
 

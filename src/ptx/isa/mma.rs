@@ -6,9 +6,9 @@
 //! registers, and `m8n8k4` of f16 whose C has another type than its D.
 
 use super::modifier::{Modifier, Rounding};
-use super::reg::RegClass;
 use super::row::row;
-use super::slot::{FragmentDef, FragmentUse, ImmRule, Rule, ScaleUse};
+use super::slot::{FragmentDef, FragmentUse, Rule, ScaleUse};
+use super::types::ScalarType;
 use super::version::Requirement;
 use crate::numerics::tensor::{Accumulator, Element, Form, Kind, Layout, Major, Operand, Scale, Shape};
 use crate::target::Feature;
@@ -41,12 +41,40 @@ impl From<Form> for MmaForm {
 /// The registers of an operand.
 fn fragment(form: MmaForm, operand: Operand) -> Rule {
     let layout = Layout::of(&form.form, operand);
-    let class = if layout.register_bits() == 64 { RegClass::B64 } else { RegClass::B32 };
-    Rule { class, wider: false, imm: ImmRule::None, lanes: layout.registers() }
+    let ty = match operand {
+        Operand::A => factor_type(form.form.a),
+        Operand::B => factor_type(form.form.b),
+        Operand::C => match form.form.acc {
+            Accumulator::F32 => ScalarType::F32,
+            Accumulator::F16 => ScalarType::F16x2,
+            Accumulator::S32 => ScalarType::S32,
+            Accumulator::F64 => ScalarType::B64,
+        },
+    };
+    Rule::registers(ty, layout.registers())
+}
+
+/// What a register of elements of a factor is declared as.
+const fn factor_type(element: Element) -> ScalarType {
+    match element {
+        Element::F16 => ScalarType::F16x2,
+        Element::BF16 => ScalarType::BF16x2,
+        Element::TF32 => ScalarType::TF32,
+        Element::F64 => ScalarType::B64,
+        Element::E4M3
+        | Element::E5M2
+        | Element::E3M2
+        | Element::E2M3
+        | Element::E2M1
+        | Element::S8
+        | Element::U8
+        | Element::S4
+        | Element::U4 => ScalarType::B32,
+    }
 }
 
 fn scales(form: MmaForm) -> Rule {
-    Rule { class: RegClass::B32, wider: false, imm: ImmRule::None, lanes: form.form.kind.scales() }
+    Rule::registers(ScalarType::B32, form.form.kind.scales())
 }
 
 fn check_mma(row: &Mma) -> Result<(), &'static str> {

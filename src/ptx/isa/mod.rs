@@ -14,6 +14,7 @@ pub mod bits;
 pub mod cache_hint;
 pub mod carry;
 pub mod cluster;
+pub mod constant;
 pub mod control;
 pub mod cp_async;
 pub mod cp_bulk;

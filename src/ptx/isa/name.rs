@@ -4,6 +4,7 @@
 //! Both are implemented by the module around the instructions.
 
 use super::reg::Reg;
+use super::types::ScalarType;
 
 crate::typed_id! {
     /// A label of one function.
@@ -64,6 +65,10 @@ pub trait Names {
 pub trait Resolve {
     /// The register of this name.
     fn reg(&self, name: &str) -> Option<Reg>;
+    /// The type that declares a register; a text without declarations has none.
+    fn declared(&self, _reg: Reg) -> Option<ScalarType> {
+        None
+    }
     /// The variable or parameter of this name.
     fn symbol(&self, name: &str) -> Option<Symbol>;
     /// The label of this name.

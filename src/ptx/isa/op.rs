@@ -80,7 +80,15 @@ macro_rules! define_op {
             /// # Errors
             /// The first rule broken.
             pub fn check(&self) -> Result<(), FormError> {
-                match self { $(Self::$name(row) => row.check(),)* }
+                match self { $(Self::$name(row) => row.check(None),)* }
+            }
+
+            /// The same, and that the registers are declared with types that agree with the instruction's.
+            ///
+            /// # Errors
+            /// The first rule broken.
+            pub fn check_declared(&self, names: &dyn Resolve) -> Result<(), FormError> {
+                match self { $(Self::$name(row) => row.check(Some(names)),)* }
             }
 
             /// The version and target that this form needs.
@@ -181,9 +189,9 @@ impl Op {
                 let error = match (row.parse)(sorted.as_deref().unwrap_or(rest), &mut cursor) {
                     None => continue,
                     Some(Err(error)) => error,
-                    Some(Ok(op)) => match op.check() {
+                    Some(Ok(op)) => match op.check_declared(names) {
                         Ok(()) => return Ok((op, cursor.taken() + 1)),
-                        Err(error) => opcode.error(error.into()),
+                        Err(error) => placed(error, opcode, operands, names),
                     },
                 };
                 // What is known not to be supported says more than what is not known at all.
@@ -198,6 +206,21 @@ impl Op {
             }
         }
         Err(furthest.map_or_else(|| no_such_form(opcode), |(_, error)| error))
+    }
+}
+
+/// The error at the opcode, or at the register that it is about.
+fn placed(error: FormError, opcode: &Token<'_>, operands: &[Token<'_>], names: &dyn Resolve) -> ParseError {
+    let FormError::Declared { form, operand, reg, declared, expected } = error else {
+        return opcode.error(error.into());
+    };
+    let is_it = |token: &&Token<'_>| token.kind == TokenKind::Word && names.reg(token.text) == Some(reg);
+    match operands.iter().find(is_it) {
+        Some(token) => {
+            let name = token.text.to_owned();
+            token.error(ParseErrorKind::Declared { form, operand, name, declared, expected })
+        }
+        None => opcode.error(error.into()),
     }
 }
 

@@ -8,6 +8,8 @@
 use std::fmt;
 use std::num::NonZeroU32;
 
+use super::types::ScalarType;
+
 const CLASS_SHIFT: u32 = 28;
 const INDEX_MASK: u32 = (1 << CLASS_SHIFT) - 1;
 
@@ -41,6 +43,18 @@ impl RegClass {
             Self::B32 => ".b32",
             Self::B64 => ".b64",
             Self::B128 => ".b128",
+        }
+    }
+
+    /// That type.
+    pub const fn bit_type(self) -> ScalarType {
+        match self {
+            Self::Pred => ScalarType::Pred,
+            Self::B8 => ScalarType::B8,
+            Self::B16 => ScalarType::B16,
+            Self::B32 => ScalarType::B32,
+            Self::B64 => ScalarType::B64,
+            Self::B128 => ScalarType::B128,
         }
     }
 

@@ -5,7 +5,7 @@
 
 use super::error::{FormError, ParseError};
 use super::modifier::Modifier;
-use super::name::{Names, Symbol};
+use super::name::{Names, Resolve, Symbol};
 use super::reg::{Reg, RegClass};
 use super::sample::Choice;
 use super::scan::Cursor;
@@ -37,11 +37,11 @@ pub trait Instruction: Sized {
     /// The modifiers as a list of accepted forms shows them.
     fn syntax() -> String;
 
-    /// Checks classes of operands and the rules that span fields.
+    /// Checks operands, by their declarations too where there are `names`, and the rules that span fields.
     ///
     /// # Errors
     /// The first rule broken.
-    fn check(&self) -> Result<(), FormError>;
+    fn check(&self, names: Option<&dyn Resolve>) -> Result<(), FormError>;
 
     /// The version and target that this form needs.
     fn requires(&self) -> Requirement;
@@ -191,11 +191,14 @@ macro_rules! row {
                 out
             }
 
-            fn check(&self) -> Result<(), $crate::ptx::isa::error::FormError> {
+            fn check(
+                &self,
+                names: Option<&dyn $crate::ptx::isa::name::Resolve>,
+            ) -> Result<(), $crate::ptx::isa::error::FormError> {
                 $(let $modifier = self.$modifier;)*
                 $({
                     let rule = $crate::ptx::isa::row::rule!($($rule)?);
-                    let place = $crate::ptx::isa::slot::Place { form: $opcode, operand: stringify!($field) };
+                    let place = $crate::ptx::isa::slot::Place { form: $opcode, operand: stringify!($field), names };
                     $crate::ptx::isa::slot::Slot::check(&self.$field, rule, place)?;
                 })*
                 $($check(self).map_err(|rule| $crate::ptx::isa::error::FormError::Rule { form: $opcode, rule })?;)?

@@ -4,8 +4,9 @@
 
 use smallvec::{Array, SmallVec};
 
+use super::constant::{self, Constant};
 use super::error::{ParseError, ParseErrorKind};
-use super::lacking::is_lacking_special;
+use super::lacking::{is_lacking_special, is_vector_special};
 use super::lex::{Token, TokenKind};
 use super::name::{LabelId, Resolve, Symbol, TableId};
 use super::reg::Reg;
@@ -32,7 +33,9 @@ impl<'a> Cursor<'a> {
     /// The same for the operands of an opcode, whose type says what a float in decimal is.
     #[must_use]
     pub fn of_opcode(self, opcode: &str) -> Self {
-        Self { wide_floats: opcode.split('.').any(|word| word == "f64"), ..self }
+        // The fraction of a cache policy is an f32 beside the policy's 64 bits.
+        let wide = |word| word == "f64" || (word == "b64" && !opcode.starts_with("createpolicy"));
+        Self { wide_floats: opcode.split('.').any(wide), ..self }
     }
 
     /// Tokens taken so far.
@@ -40,18 +43,26 @@ impl<'a> Cursor<'a> {
         self.at
     }
 
-    fn peek(&self) -> Option<&'a Token<'a>> {
+    /// The next token.
+    pub(super) fn peek(&self) -> Option<&'a Token<'a>> {
         self.tokens.get(self.at)
+    }
+
+    /// Takes the next token, whatever it is.
+    pub(super) const fn skip(&mut self) {
+        self.at += 1;
+    }
+
+    /// Takes the word if it is next.
+    pub(super) fn eat_word(&mut self, word: &str) -> bool {
+        let met = self.peek().is_some_and(|token| token.kind == TokenKind::Word && token.text == word);
+        self.at += usize::from(met);
+        met
     }
 
     /// Whether the next token is this sign.
     pub fn is(&self, sign: &str) -> bool {
         self.peek().is_some_and(|token| token.is(sign))
-    }
-
-    /// Whether the token so many places behind the next one is this sign.
-    pub fn is_ahead(&self, places: usize, sign: &str) -> bool {
-        self.tokens.get(self.at + places).is_some_and(|token| token.is(sign))
     }
 
     /// Takes the sign if it is next.
@@ -163,6 +174,11 @@ impl<'a> Cursor<'a> {
             let met = token.text.to_owned();
             return Err(token.error(ParseErrorKind::Unsupported { what: "special register", met }));
         }
+        if let Some(token) = self.peek().filter(|token| is_vector_special(token.text)) {
+            let met = token.text.to_owned();
+            let what = "special register without `.x`, `.y` or `.z`";
+            return Err(token.error(ParseErrorKind::Unsupported { what, met }));
+        }
         self.named("special register", |_, name| SpecialReg::parse(name))
     }
 
@@ -185,43 +201,34 @@ impl<'a> Cursor<'a> {
         if self.eat("+") { self.integer() } else { Ok(0) }
     }
 
-    /// An integer, perhaps with a minus sign.
+    /// An integer, which may be a constant expression.
     ///
     /// # Errors
     /// It is none, or not one of 64 bits.
     pub fn integer(&mut self) -> Result<i64, ParseError> {
+        let before = self.clone();
         match self.value()? {
             Use::Int(value) => Ok(value),
-            Use::Reg(_) | Use::F32(_) | Use::F64(_) => {
-                self.at -= 1;
-                Err(self.expected("an integer"))
-            }
+            Use::Reg(_) | Use::F32(_) | Use::F64(_) => Err(before.expected("an integer")),
         }
     }
 
-    /// A register or an immediate.
+    /// A register or an immediate, which may be a constant expression.
     ///
     /// # Errors
     /// Neither stands there.
     pub fn value(&mut self) -> Result<Use, ParseError> {
-        let negative = self.eat("-");
-        let Some(token) = self.peek() else { return Err(self.expected("a value")) };
-        match token.kind {
-            TokenKind::Number => {
-                self.at += 1;
-                parse_number(token.text, negative)
-                    .or_else(|| parse_decimal_float(token.text, negative, self.wide_floats))
-                    .ok_or_else(|| token.error(ParseErrorKind::BadNumber { met: token.text.to_owned() }))
-            }
-            // The one constant with a name.
-            TokenKind::Word if !negative && token.text == "WARP_SZ" => {
-                self.at += 1;
-                Ok(Use::Int(32))
-            }
-            TokenKind::Word if !negative => self.reg().map(Use::Reg),
-            TokenKind::Word | TokenKind::Text | TokenKind::Sign | TokenKind::Comment => {
-                Err(self.expected(if negative { "a number" } else { "a register or a number" }))
-            }
+        match self.peek() {
+            Some(token) if constant::begins(token) => Ok(match constant::parse(self)? {
+                Constant::Signed(value) => Use::Int(value),
+                Constant::Unsigned(value) => Use::Int(value.cast_signed()),
+                Constant::Float(value) if self.wide_floats => Use::F64(value.to_bits()),
+                Constant::Float(value) => Use::F32((value as f32).to_bits()),
+                Constant::Single(bits) => Use::F32(bits),
+            }),
+            Some(Token { kind: TokenKind::Word, .. }) => self.reg().map(Use::Reg),
+            Some(_) => Err(self.expected("a register or a number")),
+            None => Err(self.expected("a value")),
         }
     }
 
@@ -243,40 +250,6 @@ impl<'a> Cursor<'a> {
             }
         }
     }
-}
-
-/// Reads a number as PTX writes it: decimal, `0x`, `0b`, octal with a leading 0, `U` after it, `0f`, `0d`.
-pub fn parse_number(text: &str, negative: bool) -> Option<Use> {
-    let bytes = text.as_bytes();
-    let tag = if bytes.first() == Some(&b'0') { bytes.get(1).copied() } else { None };
-    let digits = text.get(2..).unwrap_or("");
-    let hex = |len: usize| (digits.len() == len).then(|| u64::from_str_radix(digits, 16).ok()).flatten();
-    match tag {
-        Some(b'f' | b'F') if !negative => {
-            return hex(8).and_then(|bits| u32::try_from(bits).ok()).map(Use::F32);
-        }
-        Some(b'd' | b'D') if !negative => return hex(16).map(Use::F64),
-        _ => {}
-    }
-    let plain = text.strip_suffix(['U', 'u']).unwrap_or(text);
-    let magnitude = match tag {
-        Some(b'x' | b'X') => u64::from_str_radix(plain.get(2..)?, 16).ok()?,
-        Some(b'b' | b'B') => u64::from_str_radix(plain.get(2..)?, 2).ok()?,
-        Some(b'0'..=b'9') => u64::from_str_radix(plain, 8).ok()?,
-        _ => plain.parse().ok()?,
-    };
-    let value = magnitude.cast_signed();
-    Some(Use::Int(if negative { value.wrapping_neg() } else { value }))
-}
-
-/// Reads a float in decimal, `1.5` or `15e2`; it has 64 bits, or is rounded to 32.
-fn parse_decimal_float(text: &str, negative: bool, wide: bool) -> Option<Use> {
-    if !text.contains(['.', 'e', 'E']) || !text.bytes().all(|byte| b"0123456789.eE+-".contains(&byte)) {
-        return None;
-    }
-    let magnitude: f64 = text.parse().ok()?;
-    let value = if negative { -magnitude } else { magnitude };
-    Some(if wide { Use::F64(value.to_bits()) } else { Use::F32((value as f32).to_bits()) })
 }
 
 /// Appends a decimal number.
@@ -340,25 +313,7 @@ pub fn print_hex(out: &mut String, value: u64, digits: usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn numbers_read_as_the_assembler_reads_them() {
-        let cases = [
-            ("0x1F", Use::Int(31)),
-            ("017", Use::Int(15)),
-            ("0b101", Use::Int(5)),
-            ("10U", Use::Int(10)),
-            ("0xffffffffffffffff", Use::Int(-1)),
-            ("0f3F800000", Use::F32(0x3f80_0000)),
-            ("0d3FF0000000000000", Use::F64(0x3ff0_0000_0000_0000)),
-        ];
-        for (text, value) in cases {
-            assert_eq!(parse_number(text, false), Some(value), "{text}");
-        }
-        for text in ["0f3F8", "08", "1x", "1.5.2", "99999999999999999999"] {
-            assert_eq!(parse_number(text, false), None, "{text}");
-        }
-    }
+    use crate::ptx::isa::constant::parse_integer;
 
     #[test]
     fn printed_integers_read_back() {
@@ -367,7 +322,9 @@ mod tests {
             print_int(&mut text, value);
             let (digits, negative) =
                 text.strip_prefix('-').map_or((text.as_str(), false), |rest| (rest, true));
-            assert_eq!(parse_number(digits, negative), Some(Use::Int(value)), "{text}");
+            let read = parse_integer(digits).map(|(bits, _)| bits.cast_signed());
+            let read = read.map(|value| if negative { value.wrapping_neg() } else { value });
+            assert_eq!(read, Some(value), "{text}");
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::arith_modifier::FloatTest;
 use super::modifier::{BoolOp, CmpOp, Ftz};
-use super::reg::RegClass::{B32, Pred};
+use super::reg::RegClass::Pred;
 use super::row::row;
 use super::slot::{Def, PredUse, Use};
 use super::types::{ScalarType, SelpType, SetType, SetpType, TypeKind, WideFloat};
@@ -10,21 +10,21 @@ use super::version::Requirement;
 
 row! {
     /// All ones, or 1.0, where `a cmp b`, else 0; of packed types half by half.
-    Set = "set" [cmp: CmpOp] [ftz: Ftz] [to: SetType] [from: SetpType] { dst: Def(to), a: Use(from), b: Use(from) }
+    Set = "set" [cmp: CmpOp] [ftz: Ftz] [to: SetType] [from: SetpType] { dst: Def(result(to)), a: Use(from), b: Use(from) }
     since ptx(1, 0), sm(10); manual "comparison-and-selection-instructions-set"; check check_set; needs set_needs
 }
 
 row! {
     /// The same where the comparison, joined with `c`, is true.
     SetBool = "set" [cmp: CmpOp] [op: BoolOp] [ftz: Ftz] [to: SetType] [from: SetpType] {
-        dst: Def(to), a: Use(from), b: Use(from), c: PredUse(Pred),
+        dst: Def(result(to)), a: Use(from), b: Use(from), c: PredUse(Pred),
     }
     since ptx(1, 0), sm(10); manual "comparison-and-selection-instructions-set"; check check_bool; needs bool_needs
 }
 
 row! {
     /// Picks `a` where `c` is not negative, else `b`.
-    Slct = "slct" [ty: SelpType] ".s32" { dst: Def(ty), a: Use(ty), b: Use(ty), c: Use(B32) }
+    Slct = "slct" [ty: SelpType] ".s32" { dst: Def(ty), a: Use(ty), b: Use(ty), c: Use(ScalarType::S32) }
     since ptx(1, 0), sm(10); manual "comparison-and-selection-instructions-slct"
 }
 
@@ -38,6 +38,21 @@ row! {
     /// Whether a float is of a kind. ±0 is normal.
     Testp = "testp" [test: FloatTest] [ty: WideFloat] { dst: Def(Pred), a: Use(ty) }
     since ptx(2, 0), sm(20); manual "floating-point-instructions-testp"
+}
+
+/// What the result is declared as: for bf16 an integer, for a pair of them any bits, as the assembler has it.
+fn result(to: SetType) -> ScalarType {
+    match to {
+        SetType::BF16 => ScalarType::U16,
+        SetType::BF16x2 => ScalarType::B32,
+        SetType::U16
+        | SetType::S16
+        | SetType::U32
+        | SetType::S32
+        | SetType::F16
+        | SetType::F16x2
+        | SetType::F32 => to.scalar(),
+    }
 }
 
 fn check_types(cmp: CmpOp, ftz: Ftz, to: SetType, from: SetpType) -> Result<(), &'static str> {

@@ -93,6 +93,16 @@ special_registers! {
     TotalSmemSize = "%total_smem_size", B32;
     /// Bytes of shared memory of the CTA, with what the chip keeps for itself.
     AggrSmemSize = "%aggr_smem_size", B32;
+    /// Where the shared memory that the system keeps for itself begins.
+    ReservedSmemBegin = "%reserved_smem_offset_begin", B32;
+    /// Where it ends.
+    ReservedSmemEnd = "%reserved_smem_offset_end", B32;
+    /// Bytes of it.
+    ReservedSmemCap = "%reserved_smem_offset_cap", B32;
+    /// A place in it.
+    ReservedSmem0 = "%reserved_smem_offset_0", B32;
+    /// Another place in it.
+    ReservedSmem1 = "%reserved_smem_offset_1", B32;
     /// Cycle counter, high half.
     ClockHi = "%clock_hi", B32;
     /// Nanoseconds, low half.
@@ -168,6 +178,11 @@ impl SpecialReg {
             | Self::NclusteridX
             | Self::NclusteridY
             | Self::NclusteridZ => Requirement::new(7, 8, 90),
+            Self::ReservedSmemBegin
+            | Self::ReservedSmemEnd
+            | Self::ReservedSmemCap
+            | Self::ReservedSmem0
+            | Self::ReservedSmem1 => Requirement::new(7, 6, 80),
             Self::AggrSmemSize => Requirement::new(8, 1, 90),
             Self::CurrentGraphExec => Requirement::new(8, 0, 50),
             Self::DynamicSmemSize | Self::TotalSmemSize => Requirement::new(4, 1, 20),

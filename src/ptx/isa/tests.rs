@@ -216,7 +216,7 @@ fn refused_forms_name_the_rule() {
         ),
         ("ld.global.v4.b32 {%b32_0,%b32_1}, [%b64_0];", "has 2 elements, not 4"),
         ("ld.shared.nc.b32 %b32_0, [%b64_0];", "`.nc` goes with `.global` only"),
-        ("ld.global.b32 %b32_0, [%b64_0-4];", "expected ], met `-`"),
+        ("ld.global.b32 %b32_0, [%b64_0-4];", "expected `]`, met `-`"),
         ("st.param.b32 [%b64_0], %b32_0;", "names a variable"),
         ("st.const.b32 [%b64_0], %b32_0;", "not stored to"),
         ("bar.sync 16;", "from 0 to 15"),

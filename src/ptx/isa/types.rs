@@ -205,15 +205,15 @@ type_sets! {
 
 impl MulResult for IntType {}
 
-/// The class of a product.
+/// The type of a product.
 pub(super) trait MulResult: Into<ScalarType> + Copy {
-    /// The class of the product: twice as wide for `.wide`.
-    fn product(self, wide: bool) -> RegClass {
+    /// An integer of the product's width: twice as wide for `.wide`.
+    fn product(self, wide: bool) -> ScalarType {
         let ty: ScalarType = self.into();
         match (wide, ty.class()) {
-            (true, RegClass::B16) => RegClass::B32,
-            (true, _) => RegClass::B64,
-            (false, class) => class,
+            (true, RegClass::B16) => ScalarType::U32,
+            (true, _) => ScalarType::U64,
+            (false, _) => ty,
         }
     }
 }

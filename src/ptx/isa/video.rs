@@ -5,9 +5,9 @@
 
 use super::arith_modifier::Accumulate;
 use super::modifier::{CmpOp, Sat};
-use super::reg::RegClass::B32;
 use super::row::row;
 use super::slot::{Def, Rule, Use};
+use super::types::ScalarType::U32;
 use super::types::Signs32;
 
 macro_rules! video {
@@ -15,7 +15,7 @@ macro_rules! video {
         row! {
             $(#[$meta])*
             $name = $opcode [to: Signs32] [left: Signs32] [right: Signs32] [sat: Sat] [add: Accumulate] {
-                dst: Def(B32), a: Use(word()), b: Use(word()), c: Use(word()),
+                dst: Def(U32), a: Use(word()), b: Use(word()), c: Use(word()),
             }
             since ptx(3, 0), sm(30); manual $manual; check $check
         }
@@ -56,7 +56,7 @@ video! {
 row! {
     /// 1 in each of two lanes where the comparison holds, else 0.
     VSet2 = "vset2" [left: Signs32] [right: Signs32] [cmp: CmpOp] [add: Accumulate] {
-        dst: Def(B32), a: Use(word()), b: Use(word()), c: Use(word()),
+        dst: Def(U32), a: Use(word()), b: Use(word()), c: Use(word()),
     }
     since ptx(3, 0), sm(30); manual "simd-video-instructions-vset2"; check check_set2
 }
@@ -64,13 +64,13 @@ row! {
 row! {
     /// 1 in each of four lanes where the comparison holds, else 0.
     VSet4 = "vset4" [left: Signs32] [right: Signs32] [cmp: CmpOp] [add: Accumulate] {
-        dst: Def(B32), a: Use(word()), b: Use(word()), c: Use(word()),
+        dst: Def(U32), a: Use(word()), b: Use(word()), c: Use(word()),
     }
     since ptx(3, 0), sm(30); manual "simd-video-instructions-vset4"; check check_set4
 }
 
 fn word() -> Rule {
-    Rule::from(B32).no_imm()
+    Rule::from(U32).no_imm()
 }
 
 fn check_cmp(cmp: CmpOp) -> Result<(), &'static str> {

@@ -3,7 +3,7 @@
 //! Entry: none. Exit: as [`Module::check`](super::Module::check) says.
 
 use super::{Entry, Linkage, Param};
-use crate::ptx::isa::{FunctionId, LabelId, ParamId, Reg, RegClass};
+use crate::ptx::isa::{FunctionId, LabelId, ParamId, Reg, ScalarType};
 
 /// A function, or only its declaration.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,5 +64,5 @@ pub enum PrototypeParam {
     /// In `.param` space; its name means nothing.
     Param(Param),
     /// In a register.
-    Reg(RegClass, String),
+    Reg(ScalarType, String),
 }

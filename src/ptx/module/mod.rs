@@ -19,8 +19,8 @@ mod tests;
 mod variable;
 
 use super::isa::{
-    FunctionId, GlobalId, Inst, LabelId, Names, Op, ParamId, PtxVersion, Reg, RegTable, ScalarType, SmTarget,
-    Symbol, TableId, VarId,
+    FunctionId, GlobalId, Inst, LabelId, Names, Op, ParamId, ParseError, PtxVersion, Reg, RegTable,
+    ScalarType, SmTarget, Symbol, TableId, VarId,
 };
 use crate::entity::{Arena, SecondaryMap};
 
@@ -28,7 +28,7 @@ pub use canonical::canonical;
 pub use check::{ModuleError, Problem};
 pub use expand::{ASSERT_FAIL, CALL_STACK_BYTES, CallError, CallProblem, Expanded, PRINT, expand};
 pub use function::{Function, FunctionParam, PrototypeParam, Table, TableKind};
-pub use parse::parse;
+pub use parse::{parse, parse_partly};
 pub use variable::{Extent, Initial, Linkage, VarSpace, Variable};
 
 /// A PTX module.
@@ -265,6 +265,8 @@ pub struct Entry {
     pub pragmas: Vec<Box<str>>,
     /// Statements in order.
     pub body: Vec<Statement>,
+    /// What of the body is not supported, where [`parse_partly`] met such a thing: the body is then empty.
+    pub lacking: Option<Box<ParseError>>,
 }
 
 impl Entry {

@@ -34,7 +34,7 @@ pub(super) fn module(module: &Module, out: &mut String) {
         out.push_str(".file ");
         print_u32(out, file.index);
         out.push_str(" \"");
-        out.push_str(&file.path);
+        quoted(out, &file.path);
         out.push('"');
         if let Some((time, bytes)) = file.stamp {
             out.push_str(", ");
@@ -118,7 +118,7 @@ fn signature(module: &Module, item: &Function, out: &mut String) {
             out.push_str(if index == 0 { "" } else { ", " });
             match item {
                 FunctionParam::Param(id) => param(out, &names.entry.params[id]),
-                FunctionParam::Reg(reg) => register(out, reg.class(), names.entry.regs.name(reg)),
+                FunctionParam::Reg(reg) => register(out, reg.class().bit_type(), names.entry.regs.name(reg)),
             }
         }
         out.push(')');
@@ -134,9 +134,9 @@ fn signature(module: &Module, item: &Function, out: &mut String) {
     out.push_str(if item.no_return { " .noreturn" } else { "" });
 }
 
-fn register(out: &mut String, class: RegClass, name: &str) {
+fn register(out: &mut String, ty: ScalarType, name: &str) {
     out.push_str(".reg ");
-    out.push_str(class.spelling());
+    out.push_str(ty.spelling());
     out.push(' ');
     out.push_str(name);
 }
@@ -354,7 +354,7 @@ fn prototype(out: &mut String, params: &[PrototypeParam]) {
         out.push_str(if index == 0 { "" } else { ", " });
         match item {
             PrototypeParam::Param(item) => param(out, item),
-            PrototypeParam::Reg(class, name) => register(out, *class, name),
+            PrototypeParam::Reg(ty, name) => register(out, *ty, name),
         }
     }
     out.push(')');
@@ -390,8 +390,18 @@ fn comment_line(out: &mut String, text: &str) {
     out.push_str("//");
     if !text.is_empty() {
         out.push(' ');
-        out.push_str(text);
+        plain(out, text);
     }
+}
+
+/// Text of which the assembler takes nothing but ASCII, wherever it stands: a path may hold anything.
+fn plain(out: &mut String, text: &str) {
+    out.extend(text.chars().map(|sign| if sign.is_ascii() { sign } else { '?' }));
+}
+
+/// The same between quotes, where a quote would end it.
+fn quoted(out: &mut String, text: &str) {
+    out.extend(text.chars().map(|sign| if sign.is_ascii() && sign != '"' { sign } else { '?' }));
 }
 
 fn pragma(out: &mut String, text: &str) {

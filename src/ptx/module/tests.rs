@@ -102,6 +102,7 @@ fn random_module(seed: u64) -> Module {
     let mut module = newest();
     module.comments = (0..random.operand(3)).map(|line| format!("line {line}")).collect();
     module.files.push(SourceFile::new(1, "src/kernels/x.rs"));
+    module.sections.push(Section { name: ".debug_str".to_owned(), lines: vec!["$L_0:".to_owned()] });
     module.globals.push(shared("dyn".to_owned(), Linkage::Extern, Extent::Unsized));
     for index in 0..POOL {
         module.functions.push(random_function(index, &mut random));
@@ -121,7 +122,7 @@ fn random_module(seed: u64) -> Module {
         let callees = vec![FunctionId::from_index(2), FunctionId::from_index(0)];
         let prototype = TableKind::Prototype {
             results: vec![PrototypeParam::Param(Param::scalar("_", ScalarType::B32))],
-            arguments: vec![PrototypeParam::Reg(RegClass::B64, "_".to_owned())],
+            arguments: vec![PrototypeParam::Reg(ScalarType::B64, "_".to_owned())],
             no_return: random.operand(2) == 1,
         };
         let kinds = [
@@ -133,6 +134,8 @@ fn random_module(seed: u64) -> Module {
         for (index, kind) in kinds.into_iter().enumerate() {
             entry.tables.push(Table { name: format!("$T_{index}"), kind });
         }
+        // Statements may be inlined at this place.
+        entry.body.push(StatementKind::Loc { file: 1, line: 3, column: 7, inlined: None }.into());
         for label in [2, 0, 3, 1] {
             for _ in 0..random.operand(8) {
                 entry.body.push(random_statement(&mut random));
@@ -318,7 +321,36 @@ fn the_version_is_the_lowest_that_is_needed() {
 
 /// A body in a module around it.
 fn in_entry(body: &str) -> String {
-    format!(".version 7.0\n.target sm_80\n.entry k(.param .u64 p)\n{{\n.reg .b32 %r<2>;\n{body}\n}}\n")
+    let regs = ".reg .b32 %r<2>; .reg .f32 %f<2>; .reg .u64 %rd<2>; .reg .f64 %d<2>; .reg .pred %p<2>;";
+    format!(".version 7.0\n.target sm_80\n.entry k(.param .u64 p)\n{{\n{regs}\n{body}\n}}\n")
+}
+
+#[test]
+fn constant_expressions_stand_where_numbers_do() {
+    let body = "mov.u32 %r0, (3+4)*2;\nmov.f32 %f0, 1.0/4.0;\nld.global.u32 %r0, [%rd0+(-0x100)];\n\
+        ld.global.u32 %r0, [%rd0+4*4];\nbar.red.popc.u32 %r0, 1+1, 32*2, %p0;\n\
+        st.global.v2.u32 [%rd0], {1<<4, ~0};\nmov.f64 %d0, (.5);\nshr.u32 %r0, %r1, 7 % 4;";
+    let globals = ".global .b32 t[4] = {1<<4, -(3), WARP_SZ*2, 1 ? 0xff : 0};\n.global .u64 p = t+4*2;\n\
+        .global .f32 f = -(1.0/4.0);\n.global .b8 s[WARP_SZ];\n.entry k";
+    let text = in_entry(body).replace(".entry k", globals);
+    let printed = parse(&text).map(|module| module.print()).expect("reads");
+    let words: Vec<_> = printed.split_whitespace().collect();
+    let printed = words.join(" ");
+    for part in [
+        "mov.u32 %r0, 14;",
+        "mov.f32 %f0, 0f3E800000;",
+        "[%rd0+-256]",
+        "[%rd0+16]",
+        "%r0, 2, 64, %p0;",
+        "{16, -1}",
+        "mov.f64 %d0, 0d3FE0000000000000;",
+        "shr.u32 %r0, %r1, 3;",
+        "t+8",
+        "s[32]",
+        "0fBE800000",
+    ] {
+        assert!(printed.contains(part), "{part}: {printed}");
+    }
 }
 
 #[test]
@@ -326,21 +358,50 @@ fn what_is_not_known_is_refused_by_name_and_place() {
     let cases = [
         (in_entry("mov.u32 %r0, %r2;"), "6:14: unknown register `%r2`"),
         (in_entry("frob.b32 %r0;"), "6:1: unknown instruction `frob.b32`"),
-        (in_entry("{ ret; "), "expected }, met"),
+        (in_entry("{ ret; "), "expected `}`, met"),
         (in_entry("{ .reg .b32 %t; }\nmov.u32 %r0, %t;"), "7:14: unknown register `%t`"),
         (in_entry("bra L;\n{ L: ret; }"), "6:5: unknown label `L`"),
         (in_entry("brx.idx %r0, T;\nT: .branchtargets T2;"), "6:14: unknown list of targets `T`"),
         (in_entry("T: .branchtargets L;"), "6:19: unknown label `L`"),
         (in_entry("call f;"), "6:6: unknown register or variable `f`"),
         (in_entry("call %r0, (%r1);"), "a call through a register names a prototype or its targets"),
-        (in_entry(".loc 1 2 3, inlined_at 1 2 3;"), "expected `, function_name`"),
+        (
+            in_entry("add.u32 %r0, %f0, 1;"),
+            "6:14: `add`: `%f0` is declared `.f32`, but operand `a` takes `.u32`",
+        ),
+        (
+            in_entry("add.u32 %r0, %r1, %p0;"),
+            "6:19: `add`: `%p0` is declared `.pred`, but operand `b` takes `.u32`",
+        ),
+        (in_entry("ld.global.u32 %f0, [%rd0];"), "`%f0` is declared `.f32`, but operand `dst` takes `.u32`"),
+        (in_entry("ld.global.u32 %r0, [%d0];"), "`%d0` is declared `.f64`, but operand `addr` takes `.u64`"),
+        (
+            in_entry(".reg .bf16 %h;"),
+            "expected a type of registers; this one is an instruction's only, met `.bf16`",
+        ),
+        (
+            in_entry(".loc 1 2 3, function_name L, inlined_at 1 9 3"),
+            "expected a place that a `.loc` before this one names",
+        ),
+        (
+            in_entry(".loc 1 2 3 .loc 1 2 4, function_name L, inlined_at 1 2 3"),
+            "unknown label of a debug section `L`",
+        ),
+        (in_entry("mov.u32 %r0, 1/0;"), "6:15: constant expression: division by zero"),
+        (
+            in_entry("mov.u32 %r0, %tid;"),
+            "special register without `.x`, `.y` or `.z` `%tid` is not supported",
+        ),
+        (in_entry("mov.v4.u32 {%r0, %r1, %r2, %r3}, %tid;"), "moves of whole vectors"),
+        (in_entry("// \u{e9}"), "6:4: unknown character"),
+        (in_entry(".loc 1 2 3 .loc 1 2 3, inlined_at 1 2 3;"), "expected `, function_name`"),
         (in_entry(".reg .b32 %r1;"), "6:11: `%r1` is declared twice"),
         (in_entry("L: ret;\nL: ret;"), "7:1: `L` is declared twice"),
         (in_entry(".branchtargets A;"), "6:1: directive `.branchtargets` is not supported"),
         (in_entry("L: ret;\n.reg .b32 L;"), "7:11: `L` is declared twice"),
         (in_entry(".reg .b32 %q<99999999>;"), "`99999999` is not a number that fits"),
         (in_entry("ret"), "expected"),
-        (in_entry(".reg .v4 .b32 v;"), "6:6: vector declaration `.v4` is not supported"),
+        (in_entry(".reg .v4 .b32 v;"), "6:6: vector of registers `.v4` is not supported"),
         (
             ".version 7.0\n.target sm_80, map_f64_to_f32\n".to_owned(),
             "2:16: target option `map_f64_to_f32` is not supported",
@@ -395,7 +456,7 @@ fn what_is_not_known_is_refused_by_name_and_place() {
             ".version 7.0\n.target sm_80\n.global .f32 g = 4;".to_owned(),
             "3:18: `4` is not a number that fits",
         ),
-        (".target sm_80\n".to_owned(), "1:1: expected .version, met `.target`"),
+        (".target sm_80\n".to_owned(), "1:1: expected `.version`, met `.target`"),
         (
             ".version 7.0\n.target sm_80\n.entry k() .blocksareclusters { ret; }".to_owned(),
             "directive `.blocksareclusters` is not supported",

@@ -23,6 +23,7 @@ mod occupancy;
 mod pressure;
 #[cfg(test)]
 mod tests;
+mod unwritten;
 
 use crate::ptx::isa::Reg;
 use crate::ptx::module::{Entry, Statement, StatementKind};
@@ -35,6 +36,7 @@ pub use estimate::Estimate;
 pub use name::{Hint, Hints, Priority};
 pub use occupancy::{CtaResources, LimitingResource, OccupancyReport};
 pub use pressure::{Pressure, PressurePoint};
+pub use unwritten::{Unwritten, unwritten};
 
 use code::{Code, Numbering};
 

@@ -8,6 +8,7 @@ use crate::ptx::isa::name::{Names, Symbol};
 use crate::ptx::isa::reg::{Reg, RegClass};
 use crate::ptx::isa::sample::Choice;
 use crate::ptx::isa::scan::{self, Cursor};
+use crate::ptx::isa::types::ScalarType;
 
 /// The bytes of a copy by one thread, written out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -44,7 +45,7 @@ impl Slot for CopySize {
         Self::ALL.into_iter().find(|size| i64::from(size.bytes()) == bytes).ok_or(wrong)
     }
 
-    fn check(&self, _rule: Rule, _at: Place) -> Result<(), FormError> {
+    fn check(&self, _rule: Rule, _at: Place<'_>) -> Result<(), FormError> {
         Ok(())
     }
 
@@ -67,7 +68,7 @@ pub struct TensorPlace {
 }
 
 /// The rule of the coordinates.
-const COORDINATE: Rule = Rule { class: RegClass::B32, wider: false, imm: super::ImmRule::Int, lanes: 1 };
+const COORDINATE: Rule = Rule { imm: super::ImmRule::Int, ..Rule::registers(ScalarType::S32, 1) };
 
 impl Slot for TensorPlace {
     fn print(&self, out: &mut String, names: &dyn Names) {
@@ -92,10 +93,10 @@ impl Slot for TensorPlace {
         Ok(Self { map, coordinates: coordinates.into_vec() })
     }
 
-    fn check(&self, rule: Rule, at: Place) -> Result<(), FormError> {
+    fn check(&self, rule: Rule, at: Place<'_>) -> Result<(), FormError> {
         let met = self.coordinates.len();
         if met != rule.lanes {
-            let Place { form, operand } = at;
+            let Place { form, operand, .. } = at;
             return Err(FormError::Lanes { form, operand, met, expected: rule.lanes });
         }
         if let Base::Reg(reg) = self.map {

@@ -34,11 +34,11 @@ impl<const LEAST: i64, const GREATEST: i64, const STEP: i64> Slot for Bounded<LE
         cursor.integer().map(Self)
     }
 
-    fn check(&self, _rule: Rule, at: Place) -> Result<(), FormError> {
+    fn check(&self, _rule: Rule, at: Place<'_>) -> Result<(), FormError> {
         if (LEAST..=GREATEST).contains(&self.0) && self.0 % STEP == 0 {
             return Ok(());
         }
-        let Place { form, operand } = at;
+        let Place { form, operand, .. } = at;
         Err(FormError::Range { form, operand, least: LEAST, greatest: GREATEST, step: STEP })
     }
 

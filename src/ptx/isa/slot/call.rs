@@ -142,11 +142,11 @@ impl Slot for CallSite {
         Ok(Self { results, callee, arguments, table })
     }
 
-    fn check(&self, _rule: Rule, at: Place) -> Result<(), FormError> {
+    fn check(&self, _rule: Rule, at: Place<'_>) -> Result<(), FormError> {
         let constant =
             |operand: &CallOperand| matches!(operand, CallOperand::Value(value) if value.reg().is_none());
         if self.results.iter().any(constant) {
-            let Place { form, operand } = at;
+            let Place { form, operand, .. } = at;
             return Err(FormError::Immediate {
                 form,
                 operand,

@@ -43,7 +43,7 @@ macro_rules! fragments {
                 Ok(Self(Box::new(cursor.braced(Cursor::reg)?)))
             }
 
-            fn check(&self, rule: Rule, at: Place) -> Result<(), FormError> {
+            fn check(&self, rule: Rule, at: Place<'_>) -> Result<(), FormError> {
                 let rule = rule.element(self.0.len(), at)?;
                 self.0.iter().try_for_each(|&reg| rule.reg(at, reg))
             }
@@ -118,8 +118,8 @@ impl Slot for ScaleUse {
         Ok(Self(Some(ScaleWord { word, byte, thread })))
     }
 
-    fn check(&self, rule: Rule, at: Place) -> Result<(), FormError> {
-        let Place { form, operand } = at;
+    fn check(&self, rule: Rule, at: Place<'_>) -> Result<(), FormError> {
+        let Place { form, operand, .. } = at;
         match (self.0, rule.lanes) {
             (None, 0) => Ok(()),
             (Some(scale), 1..) => Rule { lanes: 1, ..rule }.reg(at, scale.word),

@@ -22,7 +22,7 @@ pub use value::{Def, InnerUse, OptUse, PairedDef, PredUse, SinkDef, Use};
 pub use vector::{VecDef, VecUse};
 
 use super::error::{FormError, ParseError};
-use super::name::{Names, Symbol};
+use super::name::{Names, Resolve, Symbol};
 use super::reg::{Reg, RegClass};
 use super::sample::Choice;
 use super::scan::Cursor;
@@ -66,11 +66,13 @@ pub enum ImmRule {
     Any,
 }
 
-/// What may stand in a slot: classes of registers, immediates, elements.
+/// What may stand in a slot: registers, immediates, elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rule {
     /// The narrowest class.
     pub class: RegClass,
+    /// What a register of that class has to be declared as, or as something that agrees with it.
+    pub ty: ScalarType,
     /// Whether wider classes up to 64 bits go.
     pub wider: bool,
     /// Immediates.
@@ -81,7 +83,12 @@ pub struct Rule {
 
 impl Rule {
     /// For a slot without registers.
-    pub const NONE: Self = Self { class: RegClass::B32, wider: false, imm: ImmRule::None, lanes: 1 };
+    pub const NONE: Self = Self::registers(ScalarType::B32, 1);
+
+    /// For so many registers of a type and no immediates.
+    pub const fn registers(ty: ScalarType, lanes: usize) -> Self {
+        Self { class: ty.class(), ty, wider: false, imm: ImmRule::None, lanes }
+    }
 
     /// The same, with wider registers.
     #[must_use]
@@ -116,7 +123,7 @@ impl Rule {
     }
 
     /// The rule of one element of `lanes`.
-    fn element(self, lanes: usize, at: Place) -> Result<Self, FormError> {
+    fn element(self, lanes: usize, at: Place<'_>) -> Result<Self, FormError> {
         let lanes_fail =
             |expected| FormError::Lanes { form: at.form, operand: at.operand, met: lanes, expected };
         if self.lanes != 0 {
@@ -128,7 +135,7 @@ impl Rule {
             (RegClass::B32, 4) | (RegClass::B16, 2) => RegClass::B8,
             _ => return Err(lanes_fail(2)),
         };
-        Ok(Self { class, ..self })
+        Ok(Self { class, ty: class.bit_type(), ..self })
     }
 
     fn sample_element(self, choice: &mut dyn Choice) -> Self {
@@ -136,7 +143,7 @@ impl Rule {
             return self;
         }
         let lanes = if self.class == RegClass::B16 { 2 } else { [2, 4][choice.operand(2)] };
-        let at = Place { form: "", operand: "" };
+        let at = Place { form: "", operand: "", names: None };
         let rule = self.element(lanes, at).expect("16, 32 and 64 bits split in two, the wider ones in four");
         Self { lanes, ..rule }
     }
@@ -145,19 +152,66 @@ impl Rule {
         class == self.class || (self.wider && class > self.class && class <= RegClass::B64)
     }
 
-    fn reg(self, at: Place, reg: Reg) -> Result<(), FormError> {
-        if self.admits(reg.class()) {
+    fn reg(self, at: Place<'_>, reg: Reg) -> Result<(), FormError> {
+        let declared = at.names.and_then(|names| names.declared(reg));
+        if self.admits(reg.class()) && declared.is_none_or(|declared| self.agrees(declared)) {
             return Ok(());
         }
-        let Place { form, operand } = at;
-        Err(FormError::Class { form, operand, met: reg.class(), expected: self.class })
+        let Place { form, operand, .. } = at;
+        Err(match declared {
+            Some(declared) => FormError::Declared { form, operand, reg, declared, expected: self.ty },
+            None => FormError::Class { form, operand, met: reg.class(), expected: self.class },
+        })
+    }
+
+    /// Whether an instruction takes a register by how it is declared, its width aside. Bits go with everything, the
+    /// two signs with each other, a float with its own type only. A pair of f16 counts as 32 bits for integers.
+    fn agrees(self, declared: ScalarType) -> bool {
+        match (self.ty.kind(), declared.kind()) {
+            (_, TypeKind::Bits) | (TypeKind::Bits, _) => true,
+            (
+                TypeKind::Unsigned | TypeKind::Signed,
+                TypeKind::Unsigned | TypeKind::Signed | TypeKind::Packed,
+            ) => true,
+            (TypeKind::Float, TypeKind::Float) => self.ty == declared,
+            (TypeKind::Packed, TypeKind::Packed) => {
+                matches!(self.ty, ScalarType::F16x2 | ScalarType::S16x2 | ScalarType::U16x2)
+            }
+            (TypeKind::Pred, TypeKind::Pred) => true,
+            (
+                TypeKind::Unsigned | TypeKind::Signed | TypeKind::Float | TypeKind::Packed | TypeKind::Pred,
+                TypeKind::Unsigned | TypeKind::Signed | TypeKind::Float | TypeKind::Packed | TypeKind::Pred,
+            ) => false,
+        }
+    }
+
+    /// The rule for the elements of a vector, which are registers or, as `None`, immediates. The assembler takes many a
+    /// mixture of types, and where they are all alike any type of the width of a float.
+    fn of_vector(self, at: Place<'_>, regs: impl Iterator<Item = Option<Reg>> + Clone) -> Self {
+        let declared = |reg: Option<Reg>| at.names?.declared(reg?);
+        let first = regs.clone().next().and_then(declared);
+        let mixed = regs.clone().any(|reg| declared(reg) != first);
+        let floats = self.ty.is_float()
+            && self.ty != ScalarType::BF16
+            && first.is_some_and(|first| first.bits() == self.ty.bits());
+        if self.lanes > 1 && (mixed || floats) { Self { ty: self.class.bit_type(), ..self } } else { self }
+    }
+
+    /// The rule for a register that holds an address: an integer, whatever it points to.
+    fn address(self) -> Self {
+        let ty = match self.ty {
+            ScalarType::B32 => ScalarType::U32,
+            ScalarType::B64 => ScalarType::U64,
+            other => other,
+        };
+        Self { ty, ..self }
     }
 }
 
 impl From<RegClass> for Rule {
     fn from(class: RegClass) -> Self {
         let imm = if class == RegClass::Pred { ImmRule::None } else { ImmRule::Int };
-        Self { class, wider: false, imm, lanes: 1 }
+        Self { imm, ..Self::registers(class.bit_type(), 1) }
     }
 }
 
@@ -171,17 +225,19 @@ impl From<ScalarType> for Rule {
             // Half types take no immediates in arithmetic: the assembler refuses them.
             (TypeKind::Float | TypeKind::Packed | TypeKind::Pred, _) => ImmRule::None,
         };
-        Self { class: ty.class(), wider: false, imm, lanes: 1 }
+        Self { imm, ..Self::registers(ty, 1) }
     }
 }
 
-/// Where a slot stands, for messages.
-#[derive(Clone, Copy, Debug)]
-pub struct Place {
+/// Where a slot stands, for messages, and what its registers are declared as.
+#[derive(Clone, Copy)]
+pub struct Place<'a> {
     /// Opcode of the row.
     pub form: &'static str,
     /// Field of the row.
     pub operand: &'static str,
+    /// The declarations, where the instruction is read from a text.
+    pub names: Option<&'a dyn Resolve>,
 }
 
 /// What a row asks of a slot type.
@@ -213,7 +269,7 @@ pub trait Slot: Sized {
     ///
     /// # Errors
     /// How the operand breaks it.
-    fn check(&self, rule: Rule, at: Place) -> Result<(), FormError>;
+    fn check(&self, rule: Rule, at: Place<'_>) -> Result<(), FormError>;
 
     /// Shows each register.
     fn visit(&self, see: &mut dyn FnMut(Role, Reg));

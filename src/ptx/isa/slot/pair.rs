@@ -31,7 +31,7 @@ impl Slot for BesideDef {
         Def::parse(cursor).map(Self)
     }
 
-    fn check(&self, rule: Rule, at: Place) -> Result<(), FormError> {
+    fn check(&self, rule: Rule, at: Place<'_>) -> Result<(), FormError> {
         self.0.check(rule, at)
     }
 

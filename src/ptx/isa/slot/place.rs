@@ -77,9 +77,9 @@ impl Slot for Address {
         Ok(Self { base, offset })
     }
 
-    fn check(&self, rule: Rule, at: Place) -> Result<(), FormError> {
+    fn check(&self, rule: Rule, at: Place<'_>) -> Result<(), FormError> {
         match self.base {
-            Base::Reg(reg) => rule.reg(at, reg),
+            Base::Reg(reg) => rule.address().reg(at, reg),
             Base::Symbol(_) => Ok(()),
         }
     }
@@ -141,7 +141,7 @@ macro_rules! plain_slot {
                 $parse(cursor)
             }
 
-            fn check(&self, _rule: Rule, _at: Place) -> Result<(), FormError> {
+            fn check(&self, _rule: Rule, _at: Place<'_>) -> Result<(), FormError> {
                 Ok(())
             }
 

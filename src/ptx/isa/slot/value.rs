@@ -28,7 +28,7 @@ impl Slot for Def {
         cursor.reg().map(Self)
     }
 
-    fn check(&self, rule: Rule, at: Place) -> Result<(), FormError> {
+    fn check(&self, rule: Rule, at: Place<'_>) -> Result<(), FormError> {
         rule.reg(at, self.0)
     }
 
@@ -81,7 +81,7 @@ impl Slot for PairedDef {
         Ok(cursor.reg_or_sink()?.map_or(Self::Sink, Self::Reg))
     }
 
-    fn check(&self, rule: Rule, at: Place) -> Result<(), FormError> {
+    fn check(&self, rule: Rule, at: Place<'_>) -> Result<(), FormError> {
         match *self {
             Self::Absent | Self::Sink => Ok(()),
             Self::Reg(reg) => rule.reg(at, reg),
@@ -122,7 +122,7 @@ impl Slot for SinkDef {
         cursor.reg_or_sink().map(Self)
     }
 
-    fn check(&self, rule: Rule, at: Place) -> Result<(), FormError> {
+    fn check(&self, rule: Rule, at: Place<'_>) -> Result<(), FormError> {
         self.0.map_or(Ok(()), |reg| rule.reg(at, reg))
     }
 
@@ -198,7 +198,7 @@ impl Slot for Use {
         cursor.value()
     }
 
-    fn check(&self, rule: Rule, at: Place) -> Result<(), FormError> {
+    fn check(&self, rule: Rule, at: Place<'_>) -> Result<(), FormError> {
         let fits = match (self, rule.imm) {
             (Self::Reg(reg), _) => return rule.reg(at, *reg),
             (Self::Int(_), ImmRule::Int | ImmRule::Any) => true,
@@ -271,7 +271,7 @@ impl Slot for OptUse {
         Use::parse(cursor).map(|value| Self(Some(value)))
     }
 
-    fn check(&self, rule: Rule, at: Place) -> Result<(), FormError> {
+    fn check(&self, rule: Rule, at: Place<'_>) -> Result<(), FormError> {
         self.0.map_or(Ok(()), |value| value.check(rule, at))
     }
 
@@ -306,15 +306,22 @@ impl Slot for InnerUse {
     }
 
     fn parse_next(cursor: &mut Cursor<'_>) -> Result<Self, ParseError> {
-        // It is one token, and it is there if another operand follows that token.
-        if cursor.is_ahead(2, ",") { OptUse::parse_next(cursor).map(Self) } else { Ok(Self::default()) }
+        // It is there if another operand follows it.
+        let mut ahead = cursor.clone();
+        match OptUse::parse_next(&mut ahead) {
+            Ok(met) if ahead.is(",") => {
+                *cursor = ahead;
+                Ok(Self(met))
+            }
+            Ok(_) | Err(_) => Ok(Self::default()),
+        }
     }
 
     fn parse(cursor: &mut Cursor<'_>) -> Result<Self, ParseError> {
         OptUse::parse(cursor).map(Self)
     }
 
-    fn check(&self, rule: Rule, at: Place) -> Result<(), FormError> {
+    fn check(&self, rule: Rule, at: Place<'_>) -> Result<(), FormError> {
         self.0.check(rule, at)
     }
 
@@ -359,7 +366,7 @@ impl Slot for PredUse {
         Ok(Self { negated, reg: cursor.reg()? })
     }
 
-    fn check(&self, rule: Rule, at: Place) -> Result<(), FormError> {
+    fn check(&self, rule: Rule, at: Place<'_>) -> Result<(), FormError> {
         rule.reg(at, self.reg)
     }
 

@@ -39,8 +39,8 @@ impl Slot for VecDef {
         cursor.braced(Cursor::reg_or_sink).map(Self)
     }
 
-    fn check(&self, rule: Rule, at: Place) -> Result<(), FormError> {
-        let rule = rule.element(self.0.len(), at)?;
+    fn check(&self, rule: Rule, at: Place<'_>) -> Result<(), FormError> {
+        let rule = rule.element(self.0.len(), at)?.of_vector(at, self.0.iter().flatten().copied().map(Some));
         self.0.iter().flatten().try_for_each(|&reg| rule.reg(at, reg))
     }
 
@@ -89,8 +89,9 @@ impl Slot for VecUse {
         cursor.braced(Cursor::value).map(Self)
     }
 
-    fn check(&self, rule: Rule, at: Place) -> Result<(), FormError> {
-        let rule = rule.element(self.0.len(), at)?;
+    fn check(&self, rule: Rule, at: Place<'_>) -> Result<(), FormError> {
+        let regs = self.0.iter().map(|value| value.reg());
+        let rule = rule.element(self.0.len(), at)?.of_vector(at, regs);
         self.0.iter().try_for_each(|value| value.check(rule, at))
     }
 

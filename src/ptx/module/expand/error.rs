@@ -1,5 +1,8 @@
 //! Why a call can't be put in place.
 
+use crate::diag::Code;
+use crate::ptx::isa::ParseError;
+
 /// A call that can't be put in place.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {problem}")]
@@ -13,6 +16,9 @@ pub struct CallError {
 /// Why a call can't be put in place.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CallProblem {
+    /// The entry, or a function that it calls, was left out when the text was read.
+    #[error("{}", .0.kind)]
+    Lacking(Box<ParseError>),
     /// Only a declaration is there.
     #[error("`{name}` is called, but the module does not define it")]
     Undefined {
@@ -49,8 +55,9 @@ pub enum CallProblem {
 
 impl CallError {
     /// What to do about it.
-    pub const fn help(&self) -> &'static str {
-        match &self.problem {
+    pub fn help(&self) -> String {
+        let help = match &self.problem {
+            CallProblem::Lacking(error) => return error.help(),
             CallProblem::Undefined { .. } => {
                 "compile the kernel without this call (no `malloc` or function of another file), or define the function in the module"
             }
@@ -59,6 +66,19 @@ impl CallError {
             CallProblem::TooDeep { .. } | CallProblem::TooLarge { .. } => {
                 "compile with fewer functions kept apart (`__noinline__`, `-G`)"
             }
+        };
+        help.to_owned()
+    }
+
+    /// What kind of mistake it is.
+    pub const fn code(&self) -> Code {
+        match &self.problem {
+            CallProblem::Lacking(error) => error.code(),
+            CallProblem::Undefined { .. }
+            | CallProblem::Operands { .. }
+            | CallProblem::OfActivation { .. }
+            | CallProblem::TooDeep { .. }
+            | CallProblem::TooLarge { .. } => Code::PtxCall,
         }
     }
 }

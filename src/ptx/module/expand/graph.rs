@@ -101,7 +101,7 @@ fn agree(wanted: &[PrototypeParam], declared: &[FunctionParam], function: &Funct
         (PrototypeParam::Param(wanted), FunctionParam::Param(id)) => {
             wanted.bytes() == function.code.params[*id].bytes()
         }
-        (PrototypeParam::Reg(class, _), FunctionParam::Reg(reg)) => *class == reg.class(),
+        (PrototypeParam::Reg(ty, _), FunctionParam::Reg(reg)) => ty.class() == reg.class(),
         (PrototypeParam::Param(_), FunctionParam::Reg(_))
         | (PrototypeParam::Reg(..), FunctionParam::Param(_)) => false,
     };

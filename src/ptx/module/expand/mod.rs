@@ -27,8 +27,8 @@ use crate::entity::Arena;
 use crate::ptx::isa::modifier::{CmpOp, Space};
 use crate::ptx::isa::types::{IntType, SetpType};
 use crate::ptx::isa::{
-    Address, Base, Bra, BrxIdx, Cvta, FunctionId, Guard, Inst, LabelId, Op, ParamId, Reg, RegClass, Symbol,
-    TableId, Use, VarId,
+    Address, Base, Bra, BrxIdx, Cvta, FunctionId, Guard, Inst, LabelId, Op, ParamId, ParseError, Reg,
+    RegClass, Symbol, TableId, Use, VarId,
 };
 
 pub use error::{CallError, CallProblem};
@@ -65,6 +65,7 @@ pub struct Expanded<'a> {
 /// # Errors
 /// The first call that can't be put in place.
 pub fn expand<'a>(module: &'a Module, entry: &'a Entry) -> Result<Expanded<'a>, CallError> {
+    lacking(entry)?;
     let flat = |(_, inst): (usize, &Inst)| !matches!(inst.op, Op::Call(_) | Op::BrxIdx(_));
     if entry.insts().all(flat) {
         return Ok(Expanded { entry: Cow::Borrowed(entry), depth: None });
@@ -85,6 +86,15 @@ pub fn expand<'a>(module: &'a Module, entry: &'a Entry) -> Result<Expanded<'a>, 
     expander.entry(entry)?;
     let depth = expander.finish_stack()?;
     Ok(Expanded { entry: Cow::Owned(expander.out), depth })
+}
+
+/// That a body was not left out when the text was read.
+fn lacking(code: &Entry) -> Result<(), CallError> {
+    let error = |error: &Box<ParseError>| CallError {
+        line: error.line,
+        problem: CallProblem::Lacking(error.clone()),
+    };
+    code.lacking.as_ref().map(error).map_or(Ok(()), Err)
 }
 
 /// Where a variable or parameter of the text is.
@@ -165,6 +175,7 @@ impl<'a> Expander<'a> {
     }
 
     fn copy(&mut self, code: &'a Entry, copying: &Copying<'_>) -> Result<(), CallError> {
+        lacking(code)?;
         for (at, statement) in code.body.iter().enumerate() {
             let line = statement.line;
             if self.out.body.len() > MOST_STATEMENTS {

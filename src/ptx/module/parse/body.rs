@@ -4,7 +4,7 @@ use super::Parser;
 use super::scope::{Scope, Taken};
 use crate::ptx::isa::lex::TokenKind;
 use crate::ptx::isa::{
-    FunctionId, Inst, LabelId, ParseError, ParseErrorKind, RegClass, Resolve as _, Symbol,
+    FunctionId, Inst, LabelId, ParseError, ParseErrorKind, Resolve as _, ScalarType, Symbol,
 };
 use crate::ptx::module::{
     Entry, InlinedAt, Label, Linkage, PrototypeParam, Statement, StatementKind, Table, TableKind, VarSpace,
@@ -17,8 +17,36 @@ const MOST_REGISTERS: u64 = 1 << 20;
 const TABLES: [&str; 3] = [".branchtargets", ".calltargets", ".callprototype"];
 
 impl<'a> Parser<'a> {
-    /// `{ … }`. Comments on the line of a `{` or of a declaration belong to it, and are dropped.
+    /// `{ … }`, left out where something in it is not supported and that is asked for.
     pub(super) fn body(&mut self, entry: &mut Entry, scope: &mut Scope<'a, '_>) -> Result<(), ParseError> {
+        let start = self.at;
+        let without = self.partly.then(|| entry.clone());
+        let error = match (self.whole_body(entry, scope), without) {
+            (Err(error), Some(without)) if error.is_unsupported() => {
+                *entry = without;
+                error
+            }
+            (done, _) => return done,
+        };
+        entry.lacking = Some(Box::new(error));
+        self.at = start;
+        let mut depth = 0_u32;
+        while let Some(token) = self.peek() {
+            self.at += 1;
+            if token.is("{") {
+                depth += 1;
+            } else if token.is("}") {
+                depth -= 1;
+            }
+            if depth == 0 {
+                return Ok(());
+            }
+        }
+        self.expected("}")
+    }
+
+    /// `{ … }`. Comments on the line of a `{` or of a declaration belong to it, and are dropped.
+    fn whole_body(&mut self, entry: &mut Entry, scope: &mut Scope<'a, '_>) -> Result<(), ParseError> {
         let mut declared = self.peek().map_or(0, |token| token.line);
         self.take("{")?;
         self.labels(entry, scope)?;
@@ -157,13 +185,20 @@ impl<'a> Parser<'a> {
         let (mut function, mut place) = (None, None);
         while self.eat(",") {
             if self.eat("function_name") {
+                self.named.extend(self.peek());
                 let mut label = self.take_kind(TokenKind::Word, "a label of a debug section")?.to_owned();
                 if self.eat("+") {
                     label = format!("{label}+{}", self.number()?);
                 }
                 function = Some(label.into());
             } else if self.eat("inlined_at") {
-                place = Some((self.number_u32()?, self.number_u32()?, self.number_u32()?));
+                let first = self.at;
+                let inlined = (self.number_u32()?, self.number_u32()?, self.number_u32()?);
+                if !self.places.contains(&[inlined.0, inlined.1, inlined.2]) {
+                    self.at = first;
+                    return self.expected("a place that a `.loc` before this one names");
+                }
+                place = Some(inlined);
             } else {
                 return self.unsupported("option of `.loc`");
             }
@@ -176,12 +211,13 @@ impl<'a> Parser<'a> {
             (Some(_), None) => return self.expected("`, inlined_at`"),
             (None, Some(_)) => return self.expected("`, function_name`"),
         };
+        self.places.insert([file, line, column]);
         Ok(StatementKind::Loc { file, line, column, inlined })
     }
 
     /// `.b32 a, b, %r<4>;` after `.reg`.
     fn registers(&mut self, entry: &mut Entry, scope: &mut Scope<'a, '_>) -> Result<(), ParseError> {
-        let class = self.scalar_type()?.class();
+        let ty = self.register_type()?;
         loop {
             let name = self.name()?;
             if self.eat("<") {
@@ -191,9 +227,9 @@ impl<'a> Parser<'a> {
                     return Err(self.error(ParseErrorKind::BadNumber { met: count.to_string() }));
                 }
                 self.take(">")?;
-                self.register_range(entry, scope, class, name, count)?;
+                self.register_range(entry, scope, ty, name, count)?;
             } else {
-                scope.reg(entry, class, name).map(|_| ()).or_else(|Taken| self.duplicate(name))?;
+                scope.reg(entry, ty, name).map(|_| ()).or_else(|Taken| self.duplicate(name))?;
             }
             if !self.eat(",") {
                 return self.take(";");
@@ -205,12 +241,12 @@ impl<'a> Parser<'a> {
         &self,
         entry: &mut Entry,
         scope: &mut Scope<'a, '_>,
-        class: RegClass,
+        ty: ScalarType,
         stem: &str,
         count: u64,
     ) -> Result<(), ParseError> {
         for index in 0..count {
-            let declared = scope.range_reg(entry, class, format!("{stem}{index}"));
+            let declared = scope.range_reg(entry, ty, format!("{stem}{index}"));
             declared.or_else(|name| self.duplicate(&name))?;
         }
         Ok(())

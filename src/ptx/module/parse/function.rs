@@ -143,9 +143,9 @@ impl<'a> Parser<'a> {
         let mut items = Vec::new();
         self.list(|parser| {
             if parser.eat(".reg") {
-                let class = parser.scalar_type()?.class();
+                let ty = parser.register_type()?;
                 let name = parser.name()?;
-                items.push((name, PrototypeParam::Reg(class, name.to_owned())));
+                items.push((name, PrototypeParam::Reg(ty, name.to_owned())));
             } else {
                 let (name, param) = parser.param()?;
                 items.push((name, PrototypeParam::Param(param)));
@@ -241,10 +241,10 @@ fn declare<'a>(
             }
             Ok(FunctionParam::Param(id))
         }
-        PrototypeParam::Reg(class, _) if name == "_" => {
-            Ok(FunctionParam::Reg(code.regs.new_reg(*class, "_")))
+        PrototypeParam::Reg(ty, _) if name == "_" => {
+            Ok(FunctionParam::Reg(code.regs.new_reg(ty.class(), "_")))
         }
-        PrototypeParam::Reg(class, _) => scope.reg(code, *class, name).map(FunctionParam::Reg),
+        PrototypeParam::Reg(ty, _) => scope.reg(code, *ty, name).map(FunctionParam::Reg),
     }
 }
 

@@ -11,18 +11,32 @@ mod scope;
 mod section;
 mod variable;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::{Extent, Linkage, Module, VarSpace, Variable};
+use crate::ptx::isa::constant::parse_integer;
 use crate::ptx::isa::lex::{Token, TokenKind, lex};
-use crate::ptx::isa::scan::parse_number;
-use crate::ptx::isa::{ParseError, ParseErrorKind, ScalarType, SmTarget, Symbol, Use};
+use crate::ptx::isa::types::TypeKind;
+use crate::ptx::isa::{ParseError, ParseErrorKind, ScalarType, SmTarget, Symbol};
 
 /// Reads a whole module.
 ///
 /// # Errors
 /// The first thing that is not PTX or not supported, with its line and column.
 pub fn parse(text: &str) -> Result<Module, ParseError> {
+    read(text, false)
+}
+
+/// Reads a module of which perhaps one kernel is wanted: a body with something that is not supported is left out, and
+/// says so in [`Entry::lacking`](super::Entry::lacking).
+///
+/// # Errors
+/// The first thing that is not PTX, or not supported outside a body.
+pub fn parse_partly(text: &str) -> Result<Module, ParseError> {
+    read(text, true)
+}
+
+fn read(text: &str, partly: bool) -> Result<Module, ParseError> {
     let all = lex(text)?;
     let (mut tokens, mut comments) = (Vec::with_capacity(all.len()), Vec::new());
     for token in all {
@@ -30,12 +44,17 @@ pub fn parse(text: &str) -> Result<Module, ParseError> {
     }
     let module = Module::new(SmTarget::plain(0));
     let names = HashMap::new();
-    let mut parser = Parser { tokens: &tokens, comments: &comments, at: 0, next_comment: 0, module, names };
+    let (places, named) = (HashSet::new(), Vec::new());
+    let (tokens, comments) = (&tokens[..], &comments[..]);
+    let mut parser =
+        Parser { partly, tokens, comments, at: 0, next_comment: 0, module, names, places, named };
     parser.module()?;
     Ok(parser.module)
 }
 
 struct Parser<'a> {
+    /// Whether bodies with something unsupported are left out.
+    partly: bool,
     tokens: &'a [Token<'a>],
     comments: &'a [Token<'a>],
     at: usize,
@@ -43,6 +62,10 @@ struct Parser<'a> {
     module: Module,
     /// Variables and functions of the module.
     names: HashMap<&'a str, Symbol>,
+    /// File, line and column of each `.loc` so far.
+    places: HashSet<[u32; 3]>,
+    /// Labels of debug sections that a `.loc` names.
+    named: Vec<&'a Token<'a>>,
 }
 
 impl<'a> Parser<'a> {
@@ -112,9 +135,9 @@ impl<'a> Parser<'a> {
 
     fn number(&mut self) -> Result<u64, ParseError> {
         let text = self.take_kind(TokenKind::Number, "a number")?;
-        match parse_number(text, false) {
-            Some(Use::Int(value)) => Ok(value.cast_unsigned()),
-            _ => {
+        match parse_integer(text) {
+            Some((value, _)) => Ok(value),
+            None => {
                 self.at -= 1;
                 Err(self.error(ParseErrorKind::BadNumber { met: text.to_owned() }))
             }
@@ -135,6 +158,24 @@ impl<'a> Parser<'a> {
         }
         let Some(ty) = ScalarType::parse(self.text()) else { return self.expected("a type") };
         self.at += 1;
+        Ok(ty)
+    }
+
+    /// The type of a register, which the assembler takes fewer of than of instructions.
+    fn register_type(&mut self) -> Result<ScalarType, ParseError> {
+        if matches!(self.text(), ".v2" | ".v4") {
+            return self.unsupported("vector of registers");
+        }
+        let ty = self.scalar_type()?;
+        let declares = match ty.kind() {
+            TypeKind::Bits | TypeKind::Unsigned | TypeKind::Signed | TypeKind::Pred => true,
+            TypeKind::Float => !matches!(ty, ScalarType::BF16 | ScalarType::TF32),
+            TypeKind::Packed => ty == ScalarType::F16x2,
+        };
+        if !declares {
+            self.at -= 1;
+            return self.expected("a type of registers; this one is an instruction's only");
+        }
         Ok(ty)
     }
 
@@ -197,7 +238,7 @@ impl<'a> Parser<'a> {
         while self.peek().is_some() {
             self.module_item()?;
         }
-        Ok(())
+        self.check_section_labels()
     }
 
     fn module_item(&mut self) -> Result<(), ParseError> {

@@ -4,7 +4,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::ptx::isa::{LabelId, Reg, RegClass, Resolve, Symbol, TableId};
+use crate::ptx::isa::{LabelId, Reg, Resolve, ScalarType, Symbol, TableId};
 use crate::ptx::module::Entry;
 
 /// What a name stands for.
@@ -36,6 +36,8 @@ pub(super) struct Scope<'a, 'm> {
     frames: Vec<Frame<'a>>,
     /// All names of the body so far.
     taken: HashSet<String>,
+    /// How registers are declared that are more than bits.
+    types: HashMap<Reg, ScalarType>,
 }
 
 /// A name that its pair of braces has already.
@@ -43,7 +45,7 @@ pub(super) struct Taken;
 
 impl<'a, 'm> Scope<'a, 'm> {
     pub(super) fn new(module: &'m HashMap<&'a str, Symbol>) -> Self {
-        Self { module, frames: vec![Frame::default()], taken: HashSet::new() }
+        Self { module, frames: vec![Frame::default()], taken: HashSet::new(), types: HashMap::new() }
     }
 
     pub(super) fn open(&mut self) {
@@ -87,22 +89,30 @@ impl<'a, 'm> Scope<'a, 'm> {
         self.declare(name, Item::Symbol(symbol))
     }
 
-    pub(super) fn reg(&mut self, entry: &mut Entry, class: RegClass, name: &'a str) -> Result<Reg, Taken> {
+    pub(super) fn reg(&mut self, entry: &mut Entry, ty: ScalarType, name: &'a str) -> Result<Reg, Taken> {
         let unique = self.unique(name);
-        let reg = entry.regs.new_reg(class, unique);
+        let reg = self.new_reg(entry, ty, unique);
         self.declare(name, Item::Reg(reg))?;
         Ok(reg)
+    }
+
+    fn new_reg(&mut self, entry: &mut Entry, ty: ScalarType, name: String) -> Reg {
+        let reg = entry.regs.new_reg(ty.class(), name);
+        if ty != ty.class().bit_type() {
+            self.types.insert(reg, ty);
+        }
+        reg
     }
 
     /// One register of a range.
     pub(super) fn range_reg(
         &mut self,
         entry: &mut Entry,
-        class: RegClass,
+        ty: ScalarType,
         name: String,
     ) -> Result<(), String> {
         let unique = self.unique(&name);
-        let reg = entry.regs.new_reg(class, unique);
+        let reg = self.new_reg(entry, ty, unique);
         match self.frames.last_mut() {
             Some(frame) if frame.find(&name).is_none() => {
                 frame.ranges.insert(name, reg);
@@ -138,6 +148,10 @@ impl<'a, 'm> Scope<'a, 'm> {
 impl Resolve for Scope<'_, '_> {
     fn reg(&self, name: &str) -> Option<Reg> {
         if let Some(Item::Reg(reg)) = self.find(name) { Some(reg) } else { None }
+    }
+
+    fn declared(&self, reg: Reg) -> Option<ScalarType> {
+        Some(self.types.get(&reg).copied().unwrap_or_else(|| reg.class().bit_type()))
     }
 
     fn symbol(&self, name: &str) -> Option<Symbol> {

@@ -2,9 +2,11 @@
 //!
 //! A section's labels and data are kept word for word, one directive a line; blanks are not.
 
+use std::collections::HashSet;
+
 use super::Parser;
-use crate::ptx::isa::ParseError;
 use crate::ptx::isa::lex::TokenKind;
+use crate::ptx::isa::{ParseError, ParseErrorKind};
 use crate::ptx::module::{Section, SourceFile};
 
 impl Parser<'_> {
@@ -36,6 +38,19 @@ impl Parser<'_> {
         }
         self.module.sections.push(Section { name, lines });
         Ok(())
+    }
+
+    /// The labels that a `.loc` names must be there; their sections stand behind the code.
+    pub(super) fn check_section_labels(&self) -> Result<(), ParseError> {
+        let lines = self.module.sections.iter().flat_map(|section| &section.lines);
+        let labels: HashSet<&str> = lines.filter_map(|line| line.strip_suffix(':')).collect();
+        match self.named.iter().find(|token| !labels.contains(token.text)) {
+            None => Ok(()),
+            Some(token) => {
+                let name = token.text.to_owned();
+                Err(token.error(ParseErrorKind::UnknownName { what: "label of a debug section", name }))
+            }
+        }
     }
 
     fn section_line(&mut self) -> Result<String, ParseError> {

@@ -1,9 +1,10 @@
 //! Variables and their initial values.
 
 use super::Parser;
-use crate::ptx::isa::lex::TokenKind;
-use crate::ptx::isa::scan::parse_number;
-use crate::ptx::isa::{ParseError, ParseErrorKind, ScalarType, Use};
+use crate::ptx::isa::constant::{self, Constant};
+use crate::ptx::isa::lex::{Token, TokenKind};
+use crate::ptx::isa::scan::Cursor;
+use crate::ptx::isa::{LabelId, ParseError, ParseErrorKind, Reg, Resolve, ScalarType, Symbol};
 use crate::ptx::module::{Extent, Initial, Linkage, VarSpace, Variable};
 
 /// Most elements that nested braces may fill with zeros: a typing error must not take the memory of the machine.
@@ -34,7 +35,8 @@ impl<'a> Parser<'a> {
             if self.is("]") && extents.is_empty() {
                 open = true;
             } else {
-                extents.push(self.number()?);
+                // The one constant with a name; the assembler takes no expression here.
+                extents.push(if self.eat("WARP_SZ") { 32 } else { self.number()? });
             }
             self.take("]")?;
             if extents.len() > MOST_DIMENSIONS {
@@ -110,27 +112,34 @@ impl<'a> Parser<'a> {
     }
 
     fn initial_value(&mut self, ty: ScalarType) -> Result<Initial, ParseError> {
-        if self.is_ahead(1, "(") || self.peek().is_some_and(|token| token.kind == TokenKind::Word) {
+        let masked = |token: &Token<'_>| token.kind == TokenKind::Number && self.is_ahead(1, "(");
+        let named = |token: &Token<'_>| token.kind == TokenKind::Word && token.text != "WARP_SZ";
+        if self.peek().is_some_and(|token| masked(token) || named(token)) {
             return self.initial_address(ty);
         }
-        let negative = self.eat("-");
-        let Some(token) = self.peek().filter(|token| token.kind == TokenKind::Number) else {
+        if !self.peek().is_some_and(constant::begins) {
             return self.unsupported("initial value");
-        };
-        let bits = match (parse_number(token.text, negative), ty) {
-            (Some(Use::F32(bits)), ScalarType::F32) => Some(u64::from(bits)),
-            (Some(Use::F64(bits)), ScalarType::F64) => Some(bits),
-            (Some(Use::Int(value)), _) if !ty.is_float() => {
-                Some(value.cast_unsigned() & (u64::MAX >> (64 - ty.bits())))
+        }
+        let first = self.error(ParseErrorKind::BadNumber { met: self.text().to_owned() });
+        let bits = match (self.constant()?, ty) {
+            (Constant::Single(bits), ScalarType::F32) => Some(u64::from(bits)),
+            (Constant::Float(value), ScalarType::F32 | ScalarType::B32) => {
+                Some(u64::from((value as f32).to_bits()))
             }
-            (None, ScalarType::F32 | ScalarType::F64) => decimal(token.text, negative, ty),
+            (Constant::Float(value), ScalarType::F64 | ScalarType::B64) => Some(value.to_bits()),
+            (Constant::Signed(value), ty) if !ty.is_float() => Some(value.cast_unsigned()),
+            (Constant::Unsigned(value), ty) if !ty.is_float() => Some(value),
             _ => None,
         };
-        let Some(bits) = bits else {
-            return Err(self.error(ParseErrorKind::BadNumber { met: token.text.to_owned() }));
-        };
-        self.at += 1;
-        Ok(Initial::Bits(bits))
+        bits.map(|bits| Initial::Bits(bits & (u64::MAX >> (64 - ty.bits())))).ok_or(first)
+    }
+
+    /// A constant expression.
+    fn constant(&mut self) -> Result<Constant, ParseError> {
+        let mut cursor = Cursor::new(&self.tokens[self.at..], &NoNames);
+        let value = constant::parse(&mut cursor)?;
+        self.at += cursor.taken();
+        Ok(value)
     }
 
     /// `name`, `generic(name)`, either `+n`; or `0xff00(…)` around it.
@@ -157,9 +166,12 @@ impl<'a> Parser<'a> {
         }
         let mut offset = 0;
         if self.eat("+") {
-            let negative = self.eat("-");
-            let value = self.number()?.cast_signed();
-            offset = if negative { value.wrapping_neg() } else { value };
+            let first = self.error(ParseErrorKind::BadNumber { met: self.text().to_owned() });
+            offset = match self.constant()? {
+                Constant::Signed(value) => value,
+                Constant::Unsigned(value) => value.cast_signed(),
+                Constant::Float(_) | Constant::Single(_) => return Err(first),
+            };
         }
         if mask.is_some() {
             self.take(")")?;
@@ -168,14 +180,19 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// `1.5`, `2e-3`: a float that is written in decimal.
-fn decimal(text: &str, negative: bool, ty: ScalarType) -> Option<u64> {
-    if !text.contains(['.', 'e', 'E']) || text.starts_with("0x") || text.starts_with("0X") {
-        return None;
+/// An initial value names no register.
+struct NoNames;
+
+impl Resolve for NoNames {
+    fn reg(&self, _name: &str) -> Option<Reg> {
+        None
     }
-    let sign = if negative { -1.0 } else { 1.0 };
-    match ty {
-        ScalarType::F32 => text.parse::<f32>().ok().map(|value| u64::from((value * sign as f32).to_bits())),
-        _ => text.parse::<f64>().ok().map(|value| (value * sign).to_bits()),
+
+    fn symbol(&self, _name: &str) -> Option<Symbol> {
+        None
+    }
+
+    fn label(&self, _name: &str) -> Option<LabelId> {
+        None
     }
 }
