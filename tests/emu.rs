@@ -29,6 +29,8 @@ mod matrix;
 mod matrix_faults;
 #[path = "emu/mbarriers.rs"]
 mod mbarriers;
+#[path = "emu/printing.rs"]
+mod printing;
 #[path = "emu/profile.rs"]
 mod profile;
 #[path = "emu/rig.rs"]

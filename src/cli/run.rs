@@ -1,5 +1,6 @@
 //! `warpsmith run`: an entry of any PTX file, with arrays from files.
 
+use std::io::Write as _;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicU64;
 
@@ -75,6 +76,8 @@ pub(super) fn run(arguments: &RunArguments, output: &mut Output) -> Result<Exit,
             counting(job.ctas(), &done, || job.emulate_counting(&options, &done))?
         }
     };
+    // What a kernel prints is no result: a closed stream does not end the run.
+    let _ = std::io::stderr().write_all(&outcome.printed);
     outcome.warnings.iter().for_each(warn);
     let is_sound = outcome.is_sound();
     let saved = if is_sound { job.save(&outcome)? } else { Vec::new() };

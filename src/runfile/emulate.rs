@@ -106,6 +106,7 @@ impl Job {
             })
         };
         outcome.met = met;
+        outcome.printed = stats.printed.iter().flat_map(|(_, text)| text.iter().copied()).collect();
         outcome.profile = options.profile.then(|| Profile::new(&program, &stats));
         outcome.instructions = Some(stats.instructions);
         outcome.lane_instructions = Some(stats.lane_instructions);

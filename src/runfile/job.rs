@@ -63,6 +63,8 @@ pub struct Outcome {
     pub milliseconds: Option<f32>,
     /// What each instruction did, where that was asked for.
     pub profile: Option<Profile>,
+    /// What device code printed, in the order of the CTAs; on the emulator.
+    pub printed: Vec<u8>,
     /// What the emulator found.
     pub met: Vec<Met>,
     /// Writes behind buffers that a GPU's guard zones show.

@@ -67,6 +67,8 @@ pub struct Stats {
     pub lane_instructions: u64,
     /// One for each instruction of the program if [`Config::profile`] is on, else empty.
     pub profile: Vec<Count>,
+    /// What device code printed: for each CTA that did its place in the grid, x fastest, and the text.
+    pub printed: Vec<(u64, Vec<u8>)>,
 }
 
 impl Stats {
@@ -74,6 +76,8 @@ impl Stats {
     pub(super) fn add(&mut self, other: &Self) {
         self.instructions += other.instructions;
         self.lane_instructions += other.lane_instructions;
+        self.printed.extend(other.printed.iter().cloned());
+        self.printed.sort_by_key(|(cta, _)| *cta);
         if self.profile.len() < other.profile.len() {
             self.profile.resize(other.profile.len(), Count::default());
         }

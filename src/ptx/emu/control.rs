@@ -3,7 +3,7 @@
 use super::decode::Planner;
 use super::micro::{Cause, Kind};
 use super::step::{Plan, Step, Unsupported};
-use crate::ptx::isa::{Bra, BrxIdx, Call, Callee, Exit, RegClass, Ret, Trap};
+use crate::ptx::isa::{Bra, BrxIdx, Call, CallOperand, Callee, Exit, RegClass, Ret, Trap, Use};
 
 impl Step for Bra {
     fn plan(&self, planner: &mut Planner<'_>) -> Result<Plan, Unsupported> {
@@ -24,6 +24,17 @@ impl Step for Call {
     fn plan(&self, planner: &mut Planner<'_>) -> Result<Plan, Unsupported> {
         match self.site.callee {
             Callee::Function(id) if planner.is_assert_fail(id) => Ok(Plan::of(Kind::Trap(Cause::Asked))),
+            Callee::Function(id) if planner.is_print(id) => match self.site.arguments[..] {
+                [CallOperand::Value(format), CallOperand::Value(values)] => {
+                    let (a, b) = (planner.value(format, RegClass::B64), planner.value(values, RegClass::B64));
+                    let d = match self.site.results[..] {
+                        [CallOperand::Value(Use::Reg(reg))] => planner.reg(reg),
+                        _ => planner.sink(RegClass::B32),
+                    };
+                    Ok(Plan { a, b, d, ..Plan::of(Kind::Print) })
+                }
+                _ => Err(Unsupported("calls in a body that was not expanded")),
+            },
             // Functions stand in the place of their calls: who comes here found no room, or no function.
             Callee::Function(_) => {
                 let depth = planner.depth.ok_or(Unsupported("calls in a body that was not expanded"))?;

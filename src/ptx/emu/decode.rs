@@ -21,7 +21,7 @@ use crate::diag::Code;
 use crate::entity::SecondaryMap;
 use crate::ptx::isa::{FunctionId, Inst, LabelId, Reg, RegClass, Symbol, Use};
 use crate::ptx::module::{
-    ASSERT_FAIL, CallError, Entry, EntryNames, LaunchBounds, Module, StatementKind, VarSpace, expand,
+    ASSERT_FAIL, CallError, Entry, EntryNames, LaunchBounds, Module, PRINT, StatementKind, VarSpace, expand,
 };
 
 pub(super) use super::space::{LOCAL_BASE, SHARED_BASE};
@@ -416,6 +416,12 @@ impl<'a> Planner<'a> {
                 Ok((Some(space), address))
             }
         }
+    }
+
+    /// Whether a function is the one in which `printf` ends.
+    pub(super) fn is_print(&self, id: FunctionId) -> bool {
+        let function = &self.module.functions[id];
+        !function.defined && function.code.name == PRINT
     }
 
     /// Whether a function is the one in which `assert` ends.

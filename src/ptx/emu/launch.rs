@@ -52,10 +52,11 @@ pub(super) fn run(
     let workers = (workers as u64).min(ctas).max(1);
     let shared = Launch::new(program, launch, memory, config, (workers > 1, collector));
     let order = Order::new(ctas, config.schedule);
-    if workers == 1 {
-        return run_alone(&shared, &order);
-    }
-    run_parallel(&shared, &order, workers)
+    let done = if workers == 1 { run_alone(&shared, &order) } else { run_parallel(&shared, &order, workers) };
+    done.map(|mut stats| {
+        stats.printed.sort_by_key(|(cta, _)| *cta);
+        stats
+    })
 }
 
 /// The order in which CTAs start.

@@ -118,6 +118,30 @@ pub(super) fn shared(
     in_space(access, Space::Shared, addresses, mask, values, memories)
 }
 
+/// What one lane finds at a generic address.
+pub(super) fn generic(
+    address: u64,
+    bytes: u32,
+    lane: usize,
+    memories: &mut Memories<'_>,
+) -> Result<u64, Fault> {
+    let element = Element { class: RegClass::B64, index: 0 };
+    let access = Access {
+        store: false,
+        space: None,
+        bytes,
+        signed: false,
+        elements: [element].into_iter().collect(),
+        base: AddressBase::Fixed,
+        offset: 0,
+        strong: None,
+        nc: false,
+    };
+    let mut values = [[0; LANES]];
+    by_window(&access, &WINDOWS, &[address; LANES], 1 << lane, &mut values, memories)?;
+    Ok(values[0][lane])
+}
+
 /// Does the access in the lanes of the mask.
 pub(super) fn run(
     access: &Access,

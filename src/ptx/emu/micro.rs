@@ -50,6 +50,8 @@ pub(super) enum Kind {
     Exit,
     /// Ends the launch with an error.
     Trap(Cause),
+    /// Prints what the format at operand `a` makes of the values at `b`.
+    Print,
     /// Reads a special register.
     Special(SpecialReg),
     /// Accesses memory: an index into the program's accesses.

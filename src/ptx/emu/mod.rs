@@ -56,6 +56,7 @@ mod misc;
 mod mma;
 mod mov;
 mod order;
+mod print;
 mod profile;
 mod race;
 #[cfg(test)]

@@ -198,6 +198,7 @@ impl Warp {
             | Kind::Branch { .. }
             | Kind::Exit
             | Kind::Trap(_)
+            | Kind::Print
             | Kind::Special(_)
             | Kind::Sync(_)
             | Kind::ActiveMask

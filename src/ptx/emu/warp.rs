@@ -338,6 +338,7 @@ impl Warp {
                 Kind::Branch { .. }
                 | Kind::Exit
                 | Kind::Trap(_)
+                | Kind::Print
                 | Kind::Special(_)
                 | Kind::Sync(_)
                 | Kind::ActiveMask
@@ -455,6 +456,11 @@ impl Warp {
             }
             Kind::Exit if mask != 0 => self.exit(at, mask, context).map(|()| Some(Turn::Exited)),
             Kind::Trap(cause) if mask != 0 => Err(self.trap(cause, micro.a, mask, (pc, context))),
+            Kind::Print => {
+                self.print(micro, mask, pc, context)?;
+                self.fragments[at].pc += 1;
+                Ok(None)
+            }
             Kind::Special(special) => {
                 self.special(special, micro, mask, context);
                 self.fragments[at].pc += 1;

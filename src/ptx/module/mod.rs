@@ -26,7 +26,7 @@ use crate::entity::{Arena, SecondaryMap};
 
 pub use canonical::canonical;
 pub use check::{ModuleError, Problem};
-pub use expand::{ASSERT_FAIL, CALL_STACK_BYTES, CallError, CallProblem, Expanded, expand};
+pub use expand::{ASSERT_FAIL, CALL_STACK_BYTES, CallError, CallProblem, Expanded, PRINT, expand};
 pub use function::{Function, FunctionParam, PrototypeParam, Table, TableKind};
 pub use parse::{parse, parse_partly};
 pub use variable::{Extent, Initial, Linkage, VarSpace, Variable};

@@ -3,12 +3,13 @@
 
 use super::super::{Entry, Function, FunctionParam, Statement, VarSpace};
 use super::build::{bits_type, compare, copy, jump, jump_if, load, store};
-use super::{ASSERT_FAIL, CallError, CallProblem, Copying, Expander, Home, MOST_DEEP, Place};
+use super::{ASSERT_FAIL, CallError, CallProblem, Copying, Expander, Home, MOST_DEEP, PRINT, Place};
 use crate::entity::Arena;
 use crate::ptx::isa::modifier::{CmpOp, Space};
-use crate::ptx::isa::types::{AddressType, SetpType};
+use crate::ptx::isa::types::{AddressType, MemType, SetpType};
 use crate::ptx::isa::{
-    Call, CallOperand, CallSite, Callee, Def, FunctionId, Guard, MovAddress, ParamId, Reg, Symbol, Use,
+    Address, Call, CallOperand, CallSite, Callee, Def, FunctionId, Guard, MovAddress, ParamId, Reg, RegClass,
+    Symbol, Use,
 };
 
 /// A call in the code around it, with the registers of the expanded entry.
@@ -95,6 +96,9 @@ impl<'a> Expander<'a> {
             self.push(site.line, site.bare());
             return Ok(());
         }
+        if !function.defined && function.code.name == PRINT && self.print(function, site).is_some() {
+            return Ok(());
+        }
         if !function.defined {
             return site.fail(CallProblem::Undefined { name: function.code.name.clone() });
         }
@@ -112,6 +116,46 @@ impl<'a> Expander<'a> {
             self.location = Some(location);
         }
         Ok(())
+    }
+
+    /// Calls `vprintf` with its operands in registers; `None` if they are not an `int` and two pointers.
+    fn print(&mut self, function: &Function, site: Site<'_>) -> Option<()> {
+        let line = site.line;
+        let operands = site.operands(function)?;
+        let [(result, FunctionParam::Param(taken), true), given @ ..] = &operands[..] else { return None };
+        let mut bare = site.bare();
+        for &(operand, declared, is_result) in given {
+            let (FunctionParam::Param(param), 2, false) = (declared, given.len(), is_result) else {
+                return None;
+            };
+            if function.code.params[param].bytes() != 8 {
+                return None;
+            }
+            let value = match operand {
+                CallOperand::Value(value) => value,
+                CallOperand::Symbol(symbol) => {
+                    let address = self.given(symbol, param, function, site).map(|home| self.address(home))?;
+                    let reg = self.out.regs.new_reg(RegClass::B64, "(operand)");
+                    self.push(line, load(space_of(address), MemType::B64, reg, address));
+                    Use::Reg(reg)
+                }
+                CallOperand::Sink => return None,
+            };
+            bare.site.arguments.push(CallOperand::Value(value));
+        }
+        let reg = match *result {
+            CallOperand::Value(Use::Reg(reg)) => reg,
+            CallOperand::Value(_) | CallOperand::Symbol(_) | CallOperand::Sink => {
+                self.out.regs.new_reg(RegClass::B32, "(result)")
+            }
+        };
+        bare.site.results.push(CallOperand::Value(Use::Reg(reg)));
+        self.push(line, bare);
+        if let CallOperand::Symbol(symbol) = *result {
+            let address = self.given(symbol, *taken, function, site).map(|home| self.address(home))?;
+            self.push(line, store(space_of(address), MemType::B32, address, Use::Reg(reg)));
+        }
+        Some(())
     }
 
     /// Copies the function here; `None` if the operands do not fit.
@@ -219,6 +263,11 @@ impl<'a> Expander<'a> {
         }
         Some(())
     }
+}
+
+/// The space in which an access names a variable that a call passes, or follows a register to it.
+fn space_of(address: Address) -> Space {
+    if address.is_symbol() { Space::Param } else { Space::Local }
 }
 
 /// That a parameter of a function is one value of the class of a register or number given.

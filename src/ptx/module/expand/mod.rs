@@ -1,7 +1,7 @@
 //! Puts functions in the place of their calls, so that what runs or reads a body needs to know nothing of calls.
 //!
-//! Entry: a module that passes its check. Exit: an entry in which a call is left only where something comes to an end: of
-//! `__assertfail`, through a register that holds no function's address, or of a function for whose activation there
+//! Entry: a module that passes its check. Exit: an entry in which a call is left only where something comes to an end, or leaves the kernel: of
+//! `__assertfail`, of `vprintf`, whose operands are then in registers, through a register that holds no function's address, or of a function for whose activation there
 //! is no room; `brx.idx` likewise only where its number is past the end of the list. Each statement keeps its line, and each
 //! register and label the name it has in the text, so that several may share one: the result is for running, not for
 //! printing. A function that does not call itself is active once in a thread at a time; its registers and variables are
@@ -47,6 +47,9 @@ const MOST_DEEP: usize = 256;
 
 /// The function in which device code of `assert` ends.
 pub const ASSERT_FAIL: &str = "__assertfail";
+
+/// The function in which device code of `printf` ends.
+pub const PRINT: &str = "vprintf";
 
 /// What [`expand`] makes.
 #[derive(Debug)]
