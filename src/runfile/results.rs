@@ -254,7 +254,7 @@ mod tests {
         let made = compare(&a, &b, None, 9).unwrap();
         assert_eq!(made.first[0].values, ["16256", "16257"]);
         let small = compare(&a, &b, Some(DType::E4M3), 9).unwrap_err();
-        assert_eq!(small.to_string(), "`e4m3` has 1 bytes, the elements `<u2` have 2");
+        assert_eq!(small.to_string(), "`e4m3` has 1 byte, the elements `<u2` have 2");
     }
 
     #[test]

@@ -100,6 +100,12 @@ fn what_can_not_be_compared_is_a_difference_or_refused() {
         ("diff vector_add vector_add --targets sm_80,sm_90", 2, "compares one kernel with itself"),
         ("diff mma_scaled_tile_m16n8k64_mxf4nvf4x4 --targets sm_90,sm_121", 2, "target is sm_90"),
         ("diff vector_ad_ --targets sm_80,sm_90", 2, "vector_ad_"),
+        ("diff x.npy none_at_all", 2, "can't read none_at_all: no such file or folder"),
+        ("diff scale.ptx scale.ptx --as bf16 --first 3", 2, "`--as` and `--first` go with results only"),
+        ("diff x.npy x.npy --verbatim", 2, "`--verbatim` goes with texts only"),
+        ("diff none none --context 1", 2, "`--context` goes with texts only"),
+        ("diff x.npy x.npy --dtype f32", 2, "`--dtype` goes with the kernel of `--targets` only"),
+        ("diff vector_add --targets sm_80,sm_90 --as f32", 2, "`--as` goes with results only"),
     ] {
         let output = folder.run(command);
         assert_eq!(code(&output), exit, "{command}: {}{}", stdout(&output), stderr(&output));

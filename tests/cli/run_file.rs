@@ -121,6 +121,7 @@ fn every_refusal_says_what_to_do() {
     let mut transcript = String::new();
     for command in [
         "run none.ptx --grid 1 --block 4".to_owned(),
+        "run vector_add --grid 1 --block 4".to_owned(),
         "run empty.ptx --grid 1 --block 4".to_owned(),
         "run binary.ptx --grid 1 --block 4".to_owned(),
         "run text.ptx --grid 1 --block 4".to_owned(),
@@ -182,6 +183,24 @@ fn arguments_that_are_none_are_refused_by_the_option() {
         let said = "no target has more than 232448 for a CTA";
         assert!(stderr(&output).contains(said), "{shared}: {}", stderr(&output));
     }
+}
+
+#[test]
+fn a_hang_ends_after_the_steps_that_are_given() {
+    let folder = Folder::new();
+    let head = ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry spin() {\n.reg .u32 %r;\n";
+    let body = ".reg .pred %p;\nmov.u32 %r, 0;\n$top:\nadd.u32 %r, %r, 1;\nsetp.lt.u32 %p, %r, 100;\n@%p bra $top;\nret;\n}\n";
+    folder.write("spin.ptx", format!("{head}{body}").as_bytes());
+    for verb in ["run", "sanitize"] {
+        let command = format!("{verb} spin.ptx --grid 1 --block 1");
+        assert_eq!(code(&folder.run(&command)), 0);
+        let output = folder.run(&format!("{command} --steps 50"));
+        let said = "no end after 50 instructions of one CTA";
+        assert!(code(&output) == 1 && stdout(&output).contains(said), "{}", stdout(&output));
+        assert_eq!(code(&folder.run(&format!("{command} --steps 0"))), 2);
+    }
+    let output = folder.run("sanitize vector_add --steps 50");
+    assert!(stderr(&output).contains("`--steps` goes with a PTX file"), "{}", stderr(&output));
 }
 
 #[test]

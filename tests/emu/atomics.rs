@@ -123,7 +123,7 @@ fn what_is_wrong_is_found() {
         uninitialised: atomic of 4 bytes at global address 0x200000000, `out` of 128 bytes at offset 0
         out of bounds: atomic of 4 bytes at global address 0x200020080, `in` of 128 bytes at offset 128
         misaligned: atomic of 8 bytes at global address 0x200020004, `in` of 128 bytes at offset 4
-        out of bounds: atomic of 4 bytes at shared address 0x0
+        out of bounds: atomic of 4 bytes at shared address 0x0, below all variables, which begin at 0x400
         uninitialised: atomic of 4 bytes at shared address 0x400, `cell` of 4 bytes at offset 0
         out of bounds: atomic of 4 bytes at local address 0x100, `mine` of 4 bytes at offset 0
         uninitialised: load of 4 bytes at global address 0x200000000, `out` of 128 bytes at offset 0"#]]

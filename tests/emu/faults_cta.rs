@@ -264,7 +264,7 @@ fn bytes_of_a_word() {
               help: put a warp barrier that names both lanes between the accesses"#]],
     );
     BYTES.fault(("st.shared.u8 [%r2], %h0;", "cvt.u16.u32 %h0, %r0;\nst.shared.u8 [%r1+5], %h0;"), &[], &expect![[r#"
-        race: a write after a write, and lanes of one store write different bits: store of 1 bytes at shared address 0x405, `tile` of 96 bytes at offset 5
+        race: a write after a write, and lanes of one store write different bits: store of 1 byte at shared address 0x405, `tile` of 96 bytes at offset 5
           kernel k
           at line 18: st.shared.u8 [%r1+5], %h0;
           cta (0, 0, 0), thread (1, 0, 0), warp 0 lane 1

@@ -51,11 +51,11 @@ fn out_of_bounds() {
     in_warp(
         "mov.u32 %r1, 0;\nst.shared.u32 [%r1], %r0;",
         &expect![[r#"
-        out of bounds: store of 4 bytes at shared address 0x0
+        out of bounds: store of 4 bytes at shared address 0x0, below all variables, which begin at 0x400
           kernel k
           at line 16: st.shared.u32 [%r1], %r0;
           cta (0, 0, 0), thread (0, 0, 0)
-          help: guard the access by the extent, or enlarge the buffer"#]],
+          help: take the address from the variable (`mov.u32 %r, tile;`): no space begins at 0 here"#]],
     );
 }
 
