@@ -456,6 +456,9 @@ impl FindingKind {
         match self {
             Self::OutOfBounds(access) => access.place.help(),
             Self::Misaligned(_) => "use a narrower access, or align pointer and pitch to the vector",
+            Self::Uninitialised(access) if access.space == "local" => {
+                "write the bytes before they are read; code that is not optimised (`nvcc -G`) copies parts of objects that nothing has set, which `--no-sanitize` lets pass"
+            }
             Self::Uninitialised(_) => {
                 "write the bytes before they are read, with a barrier between if another thread does, or give the buffer contents"
             }
