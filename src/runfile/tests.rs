@@ -484,3 +484,35 @@ fn a_link_keeps_leading_where_it_led_and_old_writers_go() {
     assert!(folder.path("link.npy").is_symlink() && !folder.path("link.npy.writers.npy").exists());
     assert_eq!(folder.read("kept.npy").shape, [4]);
 }
+
+/// Three kernels, of which one holds what is not supported, one calls such a function, and one is well.
+const BESIDE: &str = ".version 7.8\n.target sm_80\n.address_size 64\n\
+.func dynamic()\n{\n.reg .b64 %rd<2>;\n{\nalloca.u64 %rd0, 16, 16;\n}\nret;\n}\n\
+.visible .entry well(.param .u64 x)\n{\nret;\n}\n\
+.visible .entry calls(.param .u64 x)\n{\ncall dynamic;\nret;\n}\n\
+.visible .entry lacks(.param .u64 x)\n{\n.reg .b64 %rd<2>;\nalloca.u64 %rd0, 16, 16;\nret;\n}\n";
+
+#[test]
+fn a_kernel_runs_beside_what_is_not_supported() {
+    let folder = Folder::new();
+    folder.write("beside.ptx", BESIDE.as_bytes());
+    let run = |entry: &str| {
+        let request = Request { entry: Some(entry.to_owned()), ..folder.request("beside.ptx", &["u64:0"]) };
+        request
+            .prepare()
+            .and_then(|job| job.emulate(&EmuOptions::default()))
+            .map(|outcome| outcome.is_sound())
+    };
+    assert!(matches!(run("well"), Ok(true)));
+    for (entry, line) in [("calls", 8), ("lacks", 23)] {
+        let shown = folder.shown(&run(entry).unwrap_err());
+        let place = format!("@beside.ptx:{line}:1: `alloca.u64` is not supported");
+        assert!(shown.starts_with(&place) && shown.contains("alloca.u64 %rd0, 16, 16;"), "{shown}");
+    }
+    // Who wants the whole module gets the first of them.
+    let error = load_module(&folder.path("beside.ptx")).map(drop).unwrap_err();
+    assert!(folder.shown(&error).starts_with("@beside.ptx:8:1: "), "{error}");
+    folder.write("open.ptx", BESIDE[..BESIDE.len() - 2].as_bytes());
+    let request = Request { entry: Some("well".to_owned()), ..folder.request("open.ptx", &["u64:0"]) };
+    assert!(folder.refusal(&request).contains("expected `}`, met the end of the text"));
+}
