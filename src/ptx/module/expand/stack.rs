@@ -347,10 +347,12 @@ impl<'a> Expander<'a> {
             self.label(line, end);
             self.lead_back(id, line);
         }
-        let &mut Stack { top, end, depth, symbol, .. } = self.stack();
+        let &mut Stack { frame, top, end, depth, symbol, .. } = self.stack();
         let rest = std::mem::take(&mut self.out.body);
         let line = line_of(rest.first());
         self.take_address(top, Home::Fixed(symbol), line);
+        self.take_address(frame, Home::Fixed(symbol), line);
+        copy(depth, Use::Int(0)).into_iter().for_each(|op| self.push(line, op));
         self.push(line, add(IntType::U64, end, top, i64::from(CALL_STACK_BYTES)));
         self.out.body.extend(rest);
         Ok(Some(depth))
