@@ -27,8 +27,8 @@ use crate::entity::Arena;
 use crate::ptx::isa::modifier::{CmpOp, Space};
 use crate::ptx::isa::types::{IntType, SetpType};
 use crate::ptx::isa::{
-    Address, Base, Bra, BrxIdx, Cvta, FunctionId, Guard, Inst, LabelId, Op, ParamId, ParseError, Reg,
-    RegClass, Symbol, TableId, Use, VarId,
+    Address, Base, Bra, BrxIdx, Cvta, FunctionId, Guard, Inst, LabelId, Op, ParamId, Reg, RegClass, Symbol,
+    TableId, Use, VarId,
 };
 
 pub use error::{CallError, CallProblem};
@@ -90,11 +90,10 @@ pub fn expand<'a>(module: &'a Module, entry: &'a Entry) -> Result<Expanded<'a>, 
 
 /// That a body was not left out when the text was read.
 fn lacking(code: &Entry) -> Result<(), CallError> {
-    let error = |error: &Box<ParseError>| CallError {
-        line: error.line,
-        problem: CallProblem::Lacking(error.clone()),
-    };
-    code.lacking.as_ref().map(error).map_or(Ok(()), Err)
+    match &code.lacking {
+        None => Ok(()),
+        Some(error) => Err(CallError { line: error.line, problem: CallProblem::Lacking(error.clone()) }),
+    }
 }
 
 /// Where a variable or parameter of the text is.

@@ -164,39 +164,8 @@ impl<'a> Expander<'a> {
         for &(reg, offset) in &saved {
             self.save(reg, local(top, offset), line);
         }
-        for (&(operand, declared, is_result), &staged) in operands.iter().zip(&frame.staged) {
-            match declared {
-                FunctionParam::Param(param) => {
-                    let slot = bytes + frame.slots[param];
-                    if let CallOperand::Value(value) = operand {
-                        takes(function, declared, value)?;
-                        if !is_result {
-                            let ty = bits_type(function.code.params[param].ty.class())?;
-                            self.push(line, store(Space::Local, ty, local(top, slot), value));
-                        }
-                    }
-                    match operand {
-                        CallOperand::Symbol(symbol) => {
-                            let home = self.given(symbol, param, function, site)?;
-                            self.take_address(staged, home, line);
-                        }
-                        CallOperand::Value(_) | CallOperand::Sink => {
-                            self.push(line, add(IntType::U64, staged, top, slot.cast_signed()));
-                        }
-                    }
-                }
-                FunctionParam::Reg(_) => match operand {
-                    CallOperand::Value(value) => {
-                        takes(function, declared, value)?;
-                        if !is_result {
-                            let op = copy(staged, value)?;
-                            self.push(line, op);
-                        }
-                    }
-                    CallOperand::Sink if is_result => {}
-                    CallOperand::Sink | CallOperand::Symbol(_) => return None,
-                },
-            }
+        for (&operand, &staged) in operands.iter().zip(&frame.staged) {
+            self.stage(operand, staged, (function, frame), bytes, site)?;
         }
         for (&(_, declared, is_result), &staged) in operands.iter().zip(&frame.staged) {
             let to = match (declared, is_result) {
@@ -243,6 +212,44 @@ impl<'a> Expander<'a> {
                 FunctionParam::Reg(_) => copy(reg, Use::Reg(staged))?,
             };
             self.push(line, op);
+        }
+        Some(())
+    }
+
+    /// Takes an operand to where it waits for the others; the frame of the new activation begins `bytes` above the top.
+    fn stage(
+        &mut self,
+        (operand, declared, is_result): (CallOperand, FunctionParam, bool),
+        staged: Reg,
+        (function, frame): (&Function, &Frame),
+        bytes: u64,
+        site: Site<'_>,
+    ) -> Option<()> {
+        let line = site.line;
+        let top = self.stack().top;
+        if let CallOperand::Value(value) = operand {
+            takes(function, declared, value)?;
+        }
+        match (declared, operand) {
+            (FunctionParam::Param(param), CallOperand::Symbol(symbol)) => {
+                let home = self.given(symbol, param, function, site)?;
+                self.take_address(staged, home, line);
+            }
+            (FunctionParam::Param(param), CallOperand::Value(_) | CallOperand::Sink) => {
+                let slot = bytes + frame.slots[param];
+                if let (CallOperand::Value(value), false) = (operand, is_result) {
+                    let ty = bits_type(function.code.params[param].ty.class())?;
+                    self.push(line, store(Space::Local, ty, local(top, slot), value));
+                }
+                self.push(line, add(IntType::U64, staged, top, slot.cast_signed()));
+            }
+            (FunctionParam::Reg(_), CallOperand::Value(value)) if !is_result => {
+                let op = copy(staged, value)?;
+                self.push(line, op);
+            }
+            (FunctionParam::Reg(_), CallOperand::Value(_)) => {}
+            (FunctionParam::Reg(_), CallOperand::Sink) if is_result => {}
+            (FunctionParam::Reg(_), CallOperand::Sink | CallOperand::Symbol(_)) => return None,
         }
         Some(())
     }
@@ -340,10 +347,12 @@ impl<'a> Expander<'a> {
             self.label(line, end);
             self.lead_back(id, line);
         }
-        let &mut Stack { top, end, depth, symbol, .. } = self.stack();
+        let &mut Stack { frame, top, end, depth, symbol, .. } = self.stack();
         let rest = std::mem::take(&mut self.out.body);
         let line = line_of(rest.first());
         self.take_address(top, Home::Fixed(symbol), line);
+        self.take_address(frame, Home::Fixed(symbol), line);
+        copy(depth, Use::Int(0)).into_iter().for_each(|op| self.push(line, op));
         self.push(line, add(IntType::U64, end, top, i64::from(CALL_STACK_BYTES)));
         self.out.body.extend(rest);
         Ok(Some(depth))
