@@ -14,7 +14,7 @@ use super::settings::{FILE, FileErrors, Origin, SETTINGS, SWITCHES, Settings, re
 use crate::diag::{Code, Help, visible};
 use crate::driver::{CudaDevice, Driver, DriverError};
 use crate::target::Target;
-use crate::toolkit::Tool;
+use crate::toolkit::{Tool, ToolMissing};
 
 #[derive(Debug, Args)]
 pub(super) struct DoctorArguments {
@@ -88,7 +88,7 @@ struct ExaminedSetting {
 #[derive(Serialize)]
 struct UnknownVariable {
     variable: String,
-    near: Vec<&'static str>,
+    near: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -117,7 +117,7 @@ pub(super) fn run(
         cores: std::thread::available_parallelism().ok().map(usize::from),
         driver,
         devices,
-        tools: Tool::ALL.map(tool).into(),
+        tools: tools(),
         default_target: DEFAULT_TARGET.to_string(),
         settings_file: file.file.as_ref().map(|path| path.display().to_string()),
         settings_error,
@@ -270,6 +270,16 @@ fn described(device: &CudaDevice) -> String {
         limits.multiprocessors,
         limits.shared_per_cta_opt_in / 1024
     )
+}
+
+/// The programs of the toolkit.
+fn tools() -> Vec<ExaminedTool> {
+    let mut tools: Vec<_> = Tool::ALL.map(tool).into();
+    // Where all are missing, one command installs them: a second one would leave its folder alone.
+    if let Err(missing @ ToolMissing::Both { .. }) = Tool::find_both() {
+        tools.iter_mut().for_each(|tool| tool.help = missing.help());
+    }
+    tools
 }
 
 /// A program of the toolkit.

@@ -9,8 +9,8 @@ use clap::Command;
 const ALL: &str = "\
 `warpsmith COMMAND --help` has examples. Start with `warpsmith list`, `warpsmith doctor`, `warpsmith dump axpy`.
 
-Exit codes: 0 fine; 1 a finding; 2 usage: what was asked for can't be done as asked; 3 no such device or tool; 4 an
-error of the program or the system.";
+Exit codes: 0 fine; 1 a finding; 2 usage: what was asked for can't be done as asked; 3 no such device or tool; \
+4 an error of the program or the system.";
 
 /// Of each command, what one line does and the line.
 const EXAMPLES: [(&str, &[(&str, &str)]); 15] = [

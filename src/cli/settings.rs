@@ -115,6 +115,9 @@ pub(super) const SWITCHES: [(&str, &str, &str); 5] = [
     ("PROPTEST_CASES", "256", "cases of each property test"),
 ];
 
+/// How the names of variables begin.
+const PREFIX: &str = "WARPSMITH_";
+
 fn is_named(text: &str) -> Result<(), String> {
     if text.is_empty() { Err("a file's name is not empty".into()) } else { Ok(()) }
 }
@@ -395,20 +398,24 @@ pub(super) fn refused(setting: &Setting, is_list: bool) -> Option<RefusedVariabl
 }
 
 /// Variables of this process that begin as ours do and are none, each with the names near it.
-pub(super) fn unknown_variables() -> Vec<(String, Vec<&'static str>)> {
+pub(super) fn unknown_variables() -> Vec<(String, Vec<String>)> {
+    // What all names have in common says nothing of how near they are.
     let names = || {
         let settings = SETTINGS.iter().map(|setting| setting.variable);
-        settings.chain(SWITCHES.iter().map(|(variable, ..)| *variable))
+        let all = settings.chain(SWITCHES.iter().map(|(variable, ..)| *variable));
+        all.filter_map(|variable| variable.strip_prefix(PREFIX))
     };
-    let all = std::env::vars_os().map(|(name, _)| name.to_string_lossy().into_owned());
-    let mut unknown: Vec<String> =
-        all.filter(|name| name.starts_with("WARPSMITH_") && !names().any(|known| known == name)).collect();
+    let mut unknown = Vec::new();
+    for (variable, _) in std::env::vars_os() {
+        let variable = variable.to_string_lossy().into_owned();
+        let Some(name) = variable.strip_prefix(PREFIX) else { continue };
+        let near: Vec<String> = nearest(name, names()).iter().map(|near| format!("{PREFIX}{near}")).collect();
+        if !near.is_empty() && !near.contains(&variable) {
+            unknown.push((variable, near));
+        }
+    }
     unknown.sort();
     unknown
-        .into_iter()
-        .map(|name| (name.clone(), nearest(&name, names())))
-        .filter(|(_, near)| !near.is_empty())
-        .collect()
 }
 
 /// What a setting's variable holds.

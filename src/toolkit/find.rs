@@ -190,12 +190,12 @@ impl FoundTool {
     pub fn version(&self) -> Result<String, ToolError> {
         let said = run::version(self)?;
         let release = said.lines().find_map(|line| line.find("release").map(|at| &line[at..]));
-        let last = || said.lines().rev().find(|line| !line.trim().is_empty());
+        let first = || said.lines().find(|line| !line.trim().is_empty());
         let nothing = "it prints no version";
         // Both tools name their release; another program under their name need not fail.
         Ok(match release {
             Some(release) => release.trim().to_owned(),
-            None => format!("{} (names no release: is it {}?)", last().unwrap_or(nothing).trim(), self.tool),
+            None => format!("{} (names no release: is it {}?)", first().unwrap_or(nothing).trim(), self.tool),
         })
     }
 

@@ -25,14 +25,14 @@ pub(super) enum NoSubject {
 }
 
 /// Words that instructions have in PTX or in machine code, and names of layouts don't.
-const GIVEN: [&str; 11] =
-    ["mma", "sync", "aligned", "m8n8", "shared", "b16", "hmma", "imma", "dmma", "qmma", "omma"];
+const GIVEN: [&str; 10] = ["mma", "sync", "aligned", "m8n8", "shared", "b16", "hmma", "imma", "qmma", "omma"];
 
 /// Of moves of 8-bit matrices, the words that their shape says already.
 const GIVEN_BY_SHAPE: [&str; 6] = ["b8", "b8x16", "b6x16", "p32", "b4x16", "p64"];
 
 /// What elements, moves and kinds are called elsewhere, and here.
-const ALSO_CALLED: [(&str, &str); 24] = [
+const ALSO_CALLED: [(&str, &str); 25] = [
+    ("dmma", "f64"),
     ("half", "f16"),
     ("fp16", "f16"),
     ("bfloat16", "bf16"),
@@ -95,6 +95,11 @@ fn words(name: &str) -> Vec<String> {
     let mut words: Vec<String> = parted.flat_map(swizzle_parted).map(|word| renamed(&word)).collect();
     let is_bytes = words.iter().any(|word| matches!(word.as_str(), "m8n16" | "m16n16" | "m16n8"));
     words.retain(|word| !(GIVEN.contains(&&**word) || is_bytes && GIVEN_BY_SHAPE.contains(&&**word)));
+    // A shape goes first, as in all names that have one.
+    let is_shape = |word: &String| Form::all().any(|form| form.shape.to_string() == *word);
+    if let Some(at) = words.iter().position(is_shape) {
+        words[..=at].rotate_right(1);
+    }
     // The span of a swizzle, with or without its unit.
     let is_span = |word: &str| matches!(word, "32" | "64" | "128");
     let is_swizzle = words.len() == 1 || words.first().is_some_and(|word| word == "swizzle");
@@ -181,7 +186,7 @@ fn different(found: &[Subject], part: Option<Part>) -> Vec<Subject> {
     kept.into_iter().map(|(subject, _)| subject).collect()
 }
 
-/// The names whose words look most like these, whatever their order.
+/// The names whose words look most like these, whatever their order; of those as near the shorter ones first.
 fn near(words: &[String], all: &[Subject]) -> Vec<String> {
     // What says rows and columns of forms that have them one way only says nothing of which is meant.
     let says =
@@ -197,13 +202,13 @@ fn near(words: &[String], all: &[Subject]) -> Vec<String> {
         };
         words.iter().map(of_word).sum()
     };
-    let surplus = |name: &str| name.split('.').count().abs_diff(words.len());
+    let length = |name: &str| name.split('.').count();
     let names = all.iter().map(Subject::name);
     let mut costs: Vec<(usize, usize, String)> = names
-        .map(|name| (cost(&name), surplus(&name), name))
+        .map(|name| (cost(&name), length(&name), name))
         .filter(|(cost, ..)| 2 * cost <= letters)
         .collect();
-    costs.sort_by_key(|&(cost, surplus, _)| (cost, surplus));
+    costs.sort_by_key(|&(cost, length, _)| (cost, length));
     let best = costs.first().map_or(0, |&(cost, ..)| cost);
     let close = costs.into_iter().filter(|&(cost, ..)| letters > 0 && cost <= best + 1);
     close.take(MOST).map(|(.., name)| name).collect()

@@ -194,7 +194,7 @@ fn short_names_serve_where_the_places_are_the_same() {
     };
     expect!["`m16n8k16.f16` may be any of 2 forms, which differ in who holds what; say which, or name the operand that you mean: m16n8k16.f16.f16.f16.f16, m16n8k16.f32.f16.f16.f32"].assert_eq(&said("m16n8k16.f16", None));
     expect![[r#"
-        no layout is named `ldmatrx.x4`; did you mean `ldmatrix.x4`, `ldmatrix.x1`, `ldmatrix.x2`?
+        no layout is named `ldmatrx.x4`; did you mean `ldmatrix.x4`, `ldmatrix.x4.trans`, `ldmatrix.m8n16.x4`, `ldmatrix.x1`?
         `warpsmith layout` lists the names"#]]
     .assert_eq(&said("ldmatrx.x4", None));
     expect!["`swizzle.64B` has no operand `a`; leave out `--operand`"]
@@ -244,7 +244,7 @@ fn what_an_engineer_would_type_gives_a_layout() {
         ("m16n8k16.b16f", "did you mean `m16n8k16.f"),
         ("swizle", "`swizzle.128B`"),
         ("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f16", "did you mean `m16n8k16.f32.bf16.bf16.f32`"),
-        ("m16n8k16", "m16n8k16.f32.bf16.bf16.f32"),
+        ("m16n8k16", "m16n8k16.f32.f16.f16.f32"),
         ("m16n8k32.fp8", "m16n8k32.f32.e4m3.e4m3.f32"),
         ("bf16", "m16n8k8.f32.bf16.bf16.f32, m16n8k16.f32.bf16.bf16.f32"),
         ("wgmma", "layouts are of forms of `mma.sync`"),
