@@ -160,7 +160,7 @@ fn a_register_that_nothing_writes_is_told() {
     request.path = folder.path("slip.ptx");
     let outcome = request.prepare().unwrap().emulate(&EmuOptions::default()).unwrap();
     let said: Vec<_> = outcome.warnings.iter().map(Warning::to_string).collect();
-    assert_eq!(said, ["register `%f0` is read at line 27, but nothing writes it first"]);
+    assert_eq!(said, ["register `%f0` is read at line 25, but nothing writes it first"]);
     assert!(outcome.is_sound(), "it is no finding");
 }
 
@@ -504,7 +504,7 @@ fn a_kernel_runs_beside_what_is_not_supported() {
             .map(|outcome| outcome.is_sound())
     };
     assert!(matches!(run("well"), Ok(true)));
-    for (entry, line) in [("calls", 8), ("lacks", 23)] {
+    for (entry, line) in [("calls", 8), ("lacks", 24)] {
         let shown = folder.shown(&run(entry).unwrap_err());
         let place = format!("@beside.ptx:{line}:1: `alloca.u64` is not supported");
         assert!(shown.starts_with(&place) && shown.contains("alloca.u64 %rd0, 16, 16;"), "{shown}");
