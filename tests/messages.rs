@@ -255,11 +255,11 @@ fn a_wrong_target_name() {
         &["dump", "vector_add", "--target", "sm_91"],
         &[],
         &expect![[r#"
-        error: invalid value 'sm_91' for '--target <TARGET>': unknown target `sm_91`; did you mean `sm_90`?
-        known targets: sm_80, sm_86, sm_87, sm_89, sm_90, sm_90a, sm_100, sm_100a, sm_120, sm_120f, sm_120a, sm_121, sm_121f, sm_121a, apple7, apple8, apple9
+            error: invalid value 'sm_91' for '--target <TARGET,…>': unknown target `sm_91`; did you mean `sm_90`?
+            known targets: sm_80, sm_86, sm_87, sm_89, sm_90, sm_90a, sm_100, sm_100a, sm_120, sm_120f, sm_120a, sm_121, sm_121f, sm_121a, apple7, apple8, apple9
 
-        For more information, try '--help'.
-    "#]],
+            For more information, try '--help'.
+        "#]],
     );
 }
 

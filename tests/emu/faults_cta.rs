@@ -359,11 +359,11 @@ fn loops_that_do_not_end() {
         ("add.u32 %r1, %r1, 1;", ""),
         &[],
         &expect![[r#"
-        HANG at line 16: no end after 20000 instructions of one CTA
-          kernel k
-          at line 16: setp.lt.u32 %p0, %r1, 9;
-          cta (0, 0, 0), thread (0, 0, 0)
-          help: look for a loop that never ends, or raise the step budget"#]],
+            HANG at line 16: no end after 20000 instructions of one CTA
+              kernel k
+              at line 16: setp.lt.u32 %p0, %r1, 9;
+              cta (0, 0, 0), thread (0, 0, 0)
+              help: look for a loop that never ends, or raise the step budget (`--steps` of `run` and `sanitize`)"#]],
     );
     // A lane waits for a flag that no one raises.
     let spin = Sound {
@@ -376,10 +376,10 @@ fn loops_that_do_not_end() {
         ("%r1, 7", "%r1, 8"),
         &[],
         &expect![[r#"
-        HANG at line 16: no end after 20000 instructions of one CTA
-          kernel k
-          at line 16: @%p0 bra L;
-          cta (0, 0, 0), thread (0, 0, 0)
-          help: look for a loop that never ends, or raise the step budget"#]],
+            HANG at line 16: no end after 20000 instructions of one CTA
+              kernel k
+              at line 16: @%p0 bra L;
+              cta (0, 0, 0), thread (0, 0, 0)
+              help: look for a loop that never ends, or raise the step budget (`--steps` of `run` and `sanitize`)"#]],
     );
 }

@@ -95,11 +95,11 @@ fn uninitialised() {
     in_warp(
         ".local .align 4 .b8 mine[8];\nld.local.u32 %r1, [mine+4];",
         &expect![[r#"
-        uninitialised: load of 4 bytes at local address 0x104, `mine` of 8 bytes at offset 4
-          kernel k
-          at line 16: ld.local.u32 %r1, [mine+4];
-          cta (0, 0, 0), thread (0, 0, 0)
-          help: write the bytes before they are read, with a barrier between if another thread does, or give the buffer contents"#]],
+            uninitialised: load of 4 bytes at local address 0x104, `mine` of 8 bytes at offset 4
+              kernel k
+              at line 16: ld.local.u32 %r1, [mine+4];
+              cta (0, 0, 0), thread (0, 0, 0)
+              help: write the bytes before they are read; code that is not optimised (`nvcc -G`) copies parts of objects that nothing has set, which `--no-sanitize` lets pass"#]],
     );
 }
 
@@ -342,11 +342,11 @@ fn hang() {
     found(
         in_block(32, "L:\nbra L;", &config),
         &expect![[r#"
-        HANG at line 12: no end after 1000 instructions of one CTA
-          kernel k
-          at line 12: bra L;
-          cta (0, 0, 0), thread (0, 0, 0)
-          help: look for a loop that never ends, or raise the step budget"#]],
+            HANG at line 12: no end after 1000 instructions of one CTA
+              kernel k
+              at line 12: bra L;
+              cta (0, 0, 0), thread (0, 0, 0)
+              help: look for a loop that never ends, or raise the step budget (`--steps` of `run` and `sanitize`)"#]],
     );
 }
 

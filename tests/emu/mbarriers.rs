@@ -75,7 +75,7 @@ fn phases_order_what_threads_do() {
 #[test]
 fn waits_that_never_end() {
     PHASES.fault(("[bar], 64;", "[bar], 65;"), &[], &expect![[r#"
-        HANG at line 27: after 20000 instructions of one CTA the mbarrier at shared address 0x400 lacks 1 arrivals and 0 bytes of phase 0
+        HANG at line 27: after 20000 instructions of one CTA the mbarrier at shared address 0x400 lacks 1 arrival and 0 bytes of phase 0
           kernel k
           at line 27: mbarrier.test_wait.shared.b64 %p1, [bar], %rd2;
           cta (0, 0, 0), thread (32, 0, 0)
@@ -89,7 +89,7 @@ fn waits_that_never_end() {
           cta (0, 0, 0), thread (63, 0, 0), warp 1 lane 31
           help: put a warp barrier that names both lanes between the accesses"#]]);
     PHASES.fault(("\nSECOND:\n", "\n@%p0 exit;\nSECOND:\n"), &[], &expect![[r#"
-        HANG at line 38: after 20000 instructions of one CTA the mbarrier at shared address 0x400 lacks 1 arrivals and 0 bytes of phase 2
+        HANG at line 38: after 20000 instructions of one CTA the mbarrier at shared address 0x400 lacks 1 arrival and 0 bytes of phase 2
           kernel k
           at line 38: mbarrier.try_wait.acquire.cta.shared::cta.b64 %p1, [bar], %rd2, 1000;
           cta (0, 0, 0), thread (32, 0, 0)
@@ -203,7 +203,7 @@ fn bulk_copies_land_with_their_phase() {
           help: let as many arrivals and bytes come as the phase expects, and wait for the right parity"#]]);
     let expects = "mbarrier.expect_tx.shared.b64 [%r5], 256;";
     BULK.fault(("mbarrier.arrive.expect_tx.shared.b64 _, [%r5], 256;", expects), &[], &expect![[r#"
-        HANG at line 26: after 20000 instructions of one CTA the mbarrier at shared address 0x400 lacks 1 arrivals and 0 bytes of phase 0
+        HANG at line 26: after 20000 instructions of one CTA the mbarrier at shared address 0x400 lacks 1 arrival and 0 bytes of phase 0
           kernel k
           at line 26: mbarrier.try_wait.parity.shared.b64 %p1, [%r5], 0;
           cta (0, 0, 0), thread (0, 0, 0)

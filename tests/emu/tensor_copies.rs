@@ -397,7 +397,7 @@ fn maps_are_checked() {
     let nothing = ("ret;", "ret;");
     let garbage = fault(&MATRIX, nothing, |_| [0xa5; 128]);
     expect![[r#"
-        tensor map: this is no tensor map of the emulator: load of 128 bytes at param address 0x40
+        tensor map: this is no tensor map of the emulator: load of 128 bytes at param address 0x40, `parameters` of 192 bytes at offset 64
           kernel k
           at line 23: @%p0 cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%r1], [%rd1, {0, 0}], [%r2];
           cta (0, 0, 0), thread (0, 0, 0)
@@ -408,7 +408,7 @@ fn maps_are_checked() {
         bytes
     });
     expect![[r#"
-        tensor map: broken, stride 40 of dimension 1 is no multiple of 16 below 2^40: load of 128 bytes at param address 0x40
+        tensor map: broken, stride 40 of dimension 1 is no multiple of 16 below 2^40: load of 128 bytes at param address 0x40, `parameters` of 192 bytes at offset 64
           kernel k
           at line 23: @%p0 cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%r1], [%rd1, {0, 0}], [%r2];
           cta (0, 0, 0), thread (0, 0, 0)

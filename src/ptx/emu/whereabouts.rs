@@ -239,7 +239,7 @@ mod tests {
                 crate::ptx::emu::space::SHARED_WINDOW + 0x410,
                 "a generic address of shared memory (0x410 there)",
             ),
-            (1 << 60, "where nothing lies: 1152921495"),
+            (1 << 60, "where nothing lies: 115292149"),
         ] {
             let met = memory.whereabouts(address).to_string();
             assert!(met.starts_with(said), "{address:#x}: {met}");

@@ -98,10 +98,9 @@ impl<'a> Cursor<'a> {
 
     /// The error that something else was expected.
     pub fn expected(&self, expected: &'static str) -> ParseError {
-        let (met, line, column) = match self.peek().or_else(|| self.tokens.last()) {
-            Some(token) => (token.text.to_owned(), token.line, token.column),
-            None => (String::new(), 0, 0),
-        };
+        let met = self.peek().map_or_else(String::new, |token| token.text.to_owned());
+        let place = self.peek().or_else(|| self.tokens.last());
+        let (line, column) = place.map_or((0, 0), |token| (token.line, token.column));
         ParseError { line, column, kind: ParseErrorKind::Expected { expected, met } }
     }
 

@@ -174,7 +174,7 @@ wrong! {
     output_unwritten: ".reg .pred p; setp.eq.u32 p, {x}, {y};" => "the output `y` is never written";
     branches: "mov.b32 {y}, {x}; ret;" => "a text stays where it is";
     labels: "again: mov.b32 {y}, {x};" => "a text has no labels";
-    no_end: "mov.b32 {y}, {x}" => "expected ;";
+    no_end: "mov.b32 {y}, {x}" => "expected `;`, met the end of the text";
     silent_effect: "mov.b32 {y}, {x}; bar.sync 0;" => "the text has an effect, but does not say so";
     block: "mov.b32 {y}, {x}; {{ add.u32 {y}, {y}, 1; }}" => "`{` is not supported in a text";
 }
