@@ -65,7 +65,7 @@ pub(super) enum CliError {
     Settings(Box<FileErrors>),
     /// A variable whose value the option can't take.
     #[error(transparent)]
-    Variable(#[from] RefusedVariable),
+    Variable(Box<RefusedVariable>),
     #[error("{what}: {}", io_reason(error))]
     Io { what: String, error: io::Error },
 }

@@ -138,7 +138,7 @@ impl Command {
             && let Some(command) = build_command().find_subcommand(name)
             && let Some(refused) = settings::refused_variable(command, matches)
         {
-            return Err(CliError::Variable(refused));
+            return Err(CliError::Variable(Box::new(refused)));
         }
         let here = matches.subcommand().map(|(_, matches)| matches);
         match self {
