@@ -23,6 +23,8 @@ mod gemm;
 mod instructions;
 #[path = "emu/kernels.rs"]
 mod kernels;
+#[path = "emu/last_cta.rs"]
+mod last_cta;
 #[path = "emu/matrix.rs"]
 mod matrix;
 #[path = "emu/matrix_faults.rs"]

@@ -15,7 +15,7 @@ use super::launch::{given, quoted};
 use super::output::{Output, SCHEMA};
 use super::result_diff::{FileLine, compare_files, show};
 use super::selection::dtype;
-use crate::corpus::{Filter, Instance, KernelInfo, SizeLimit, catalog, find};
+use crate::corpus::{Instance, KernelInfo, locate_instance};
 use crate::diag::count;
 use crate::ir::{DType, LaunchClass};
 use crate::ptx::module::{canonical, parse};
@@ -153,9 +153,8 @@ fn kernels(
     second: TargetProfile,
     output: &mut Output,
 ) -> Result<Exit, CliError> {
-    let (kernels, _) = catalog(&Filter { size: SizeLimit::Gpu, ..Filter::default() });
-    let kernel = find(&kernels, &arguments.a.to_string_lossy())?;
-    let instance = instance(kernel, &arguments.dtype)?;
+    let kernel = locate_instance(&arguments.a.to_string_lossy(), &arguments.dtype)?;
+    let instance = instance(&kernel, &arguments.dtype)?;
     let class = arguments.class.unwrap_or_else(|| instance.launch.class(16));
     let of = |target: TargetProfile| -> Result<String, CliError> {
         let text = compile::compile(&instance.kernel, &class, target)?.text;

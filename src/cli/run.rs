@@ -25,7 +25,8 @@ pub(super) struct RunArguments {
     launch: LaunchArguments,
     #[command(flatten)]
     pub(super) device: DeviceArguments,
-    /// Leave out the checks for races, uninitialised reads and the like; bounds and alignment are always checked.
+    /// Leave out the checks for races, uninitialised reads and the like; bounds, alignment, lanes outside their own mask,
+    /// deadlocks and hangs are always findings.
     #[arg(long)]
     no_sanitize: bool,
     /// Instructions of one CTA after which the emulator calls the launch a hang; 67108864 by default.

@@ -4,9 +4,11 @@
 //! that stand in the folder around the module of the kernel. Only where they don't launch it, all cases are made, which takes
 //! seconds.
 
+use std::cmp::Reverse;
+
 use super::catalog::{KernelInfo, LookupError, catalog, find, gather, nearest};
 use super::filter::{Filter, SizeLimit};
-use super::selection::below;
+use super::selection::{Selected, below};
 use crate::case::Case;
 use crate::dsl::{kernels, outer_module};
 use crate::ir::{DType, Kernel};
@@ -25,33 +27,44 @@ pub fn locate(name: &str) -> Result<KernelInfo, LookupError> {
     find(&catalog(&Filter { size: SizeLimit::Gpu, ..Filter::default() }).0, name).cloned()
 }
 
-/// The same where one instance will do: that of the dtypes, or, where none are named, of f32 alone. Only cases of these
-/// dtypes are made, and none after the first that launches it.
+/// The same where one instance will do: that of the dtypes, or, where none are named, of f32 alone, else of the least
+/// dtypes. Cases are made until one launches it, those first that are called most like the kernel.
 ///
 /// # Errors
 /// As [`locate`], which is asked where there is no such instance.
 pub fn locate_instance(name: &str, dtypes: &[DType]) -> Result<KernelInfo, LookupError> {
     let Some(path) = registered(name)? else { return locate(name) };
-    let wanted = |case: &Case| {
-        let kernel = &case.kernel;
-        let path_of_all = Kernel { dtypes: Vec::new(), ..kernel.clone() }.path();
-        let is_instance = match dtypes {
-            [] => kernel.dtypes.iter().all(|&dtype| dtype == DType::F32),
-            dtypes => kernel.dtypes == dtypes,
-        };
-        path_of_all == path && is_instance && is_seen(case)
-    };
-    let of_dtypes =
-        |dtype: DType| if dtypes.is_empty() { dtype == DType::F32 } else { dtypes.contains(&dtype) };
-    for selected in below(family(&path)).into_iter().filter(|selected| of_dtypes(selected.dtype)) {
-        if selected.make(0).is_ok_and(|case| wanted(&case)) {
-            let (mut found, _) = gather(vec![selected], |_| true);
-            if let Some(kernel) = found.pop() {
-                return Ok(kernel);
-            }
+    let of_dtypes = |dtype: DType| dtypes.is_empty() || dtypes.contains(&dtype);
+    let mut cases: Vec<_> = below(family(&path)).into_iter().filter(|found| of_dtypes(found.dtype)).collect();
+    cases.sort_by_key(|found| {
+        (found.dtype != DType::F32, found.dtype, Reverse(likeness(&found.id().path, &path)))
+    });
+    let only = |found: Selected| gather(vec![found], |_| true).0.pop();
+    let mut beside = None;
+    for found in cases {
+        let Ok(case) = found.make(0) else { continue };
+        let Kernel { dtypes: its, .. } = &case.kernel;
+        if !is_seen(&case) || (Kernel { dtypes: Vec::new(), ..case.kernel.clone() }).path() != path {
+            continue;
         }
+        let is_wanted = if dtypes.is_empty() {
+            found.dtype != DType::F32 || its.iter().all(|&dtype| dtype == DType::F32)
+        } else {
+            its == dtypes
+        };
+        if is_wanted && let Some(kernel) = only(found) {
+            return Ok(kernel);
+        }
+        // It begins with f32, and others may come before it.
+        beside = beside.or((dtypes.is_empty()).then_some(found));
     }
-    locate(name)
+    beside.and_then(only).map_or_else(|| locate(name), Ok)
+}
+
+/// In how many letters the last parts of two paths begin alike.
+fn likeness(a: &str, b: &str) -> usize {
+    let last = |path: &str| path.rsplit("::").next().unwrap_or_default().to_owned();
+    last(a).bytes().zip(last(b).bytes()).take_while(|(a, b)| a == b).count()
 }
 
 fn is_seen(case: &Case) -> bool {
@@ -103,7 +116,15 @@ mod tests {
 
     #[test]
     fn one_instance_is_the_one_among_all() {
-        for (name, dtypes) in [("rms_norm", &[DType::BF16][..]), ("rms_norm", &[]), ("axpy", &[])] {
+        let cases = [
+            ("rms_norm", &[DType::BF16][..]),
+            ("rms_norm", &[]),
+            ("axpy", &[]),
+            ("gemm_128x128", &[]),
+            ("sort_rows", &[]),
+            ("sort_rows_places", &[]),
+        ];
+        for (name, dtypes) in cases {
             let one = locate_instance(name, dtypes).unwrap();
             let [instance] = &one.instances[..] else { panic!("{name}") };
             let all = locate(name).unwrap();

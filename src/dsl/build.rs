@@ -92,6 +92,32 @@ pub(crate) fn with<R>(f: impl FnOnce(&mut Build) -> R) -> R {
     })
 }
 
+/// The place of a call of a helper, which holds again when the helper ends.
+#[derive(Debug)]
+pub struct Inside(Option<(SourceId, Span)>);
+
+/// Begins a helper whose operations come from this file, perhaps another one than the kernel's.
+pub fn inside(file: &str) -> Inside {
+    Inside(BUILDS.with_borrow_mut(|builds| {
+        let build = builds.last_mut()?;
+        let source = build.ir.kernel_mut().sources.intern(file);
+        Some((std::mem::replace(&mut build.file, source), build.ir.span()))
+    }))
+}
+
+impl Drop for Inside {
+    fn drop(&mut self) {
+        let Some((file, span)) = self.0 else { return };
+        // A panic may have taken the build away already.
+        BUILDS.with_borrow_mut(|builds| {
+            if let Some(build) = builds.last_mut() {
+                build.file = file;
+                build.ir.set_span(span);
+            }
+        });
+    }
+}
+
 /// Pops the build when the body ends, also by a panic.
 struct Guard;
 

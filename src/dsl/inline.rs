@@ -41,9 +41,9 @@ pub fn inline_with<const O: usize, const I: usize>(
         })
     });
     let text = InlineText { inputs, ..text };
-    let region = with(|build| {
+    let (span, region) = with(|build| {
         build.contexts.push(super::build::Context::TracedIf);
-        build.open()
+        (build.ir.span(), build.open())
     });
     let values = model(inputs.map(|(_, val)| val));
     with(|build| {
@@ -57,6 +57,7 @@ pub fn inline_with<const O: usize, const I: usize>(
         }
         build.close();
         build.contexts.pop();
+        build.ir.set_span(span);
     });
     push(&text, Model(Some(region)))
 }

@@ -1,5 +1,6 @@
 //! What rewritten code calls; nobody writes these names by hand.
 
+pub use super::build::{Inside, inside};
 pub use super::call::{CallArg, call, captured};
 pub use super::compare::{Pair, and, or};
 pub use super::control::{Arm, IfVal, Lf, if_begin};

@@ -7,7 +7,7 @@ use syn::visit_mut::VisitMut;
 use syn::{Expr, FnArg, GenericParam, Ident, ItemFn, Pat};
 
 use super::body::Rewriter;
-use super::{launch, rank};
+use super::{fresh, launch, rank};
 use crate::error::Errors;
 use crate::parse::attribute::{KernelArgs, Variant};
 use crate::parse::dtype::is_dtype;
@@ -314,10 +314,15 @@ pub(crate) fn kernel_fn(mut item: ItemFn, errors: &mut Errors) -> TokenStream {
         .collect();
     Rewriter::new(types, names, span, errors).visit_block_mut(&mut item.block);
     let (attrs, vis, sig, block, traits) = (&item.attrs, &item.vis, &item.sig, &item.block, traits(span));
+    let (inside, file) = (fresh("_inside", span), span.unwrap().file());
     quote_spanned! {span=>
         #(#attrs)*
         #[allow(unused_imports, unused_labels, unused_parens, unused_braces, unused_mut, clippy::all, reason = "rewritten code")]
-        #vis #sig { #traits #block }
+        #vis #sig {
+            #traits
+            let #inside = ::warpsmith::dsl::rt::inside(#file);
+            #block
+        }
     }
 }
 

@@ -3,9 +3,9 @@
 use super::decode::Planner;
 use super::file::{File, LANES};
 use super::micro::{Kind, SyncOp};
-use super::order::Reach;
+use super::order::{FenceKind, Reach};
 use super::step::{Plan, Step, Unsupported, pred, pred_use};
-use crate::ptx::isa::modifier::{BarrierOp, MembarLevel};
+use crate::ptx::isa::modifier::{BarrierOp, FenceOrder, MembarLevel};
 use crate::ptx::isa::{
     BarArrive, BarRed, BarRedPopc, BarSync, BarWarpSync, BarrierArrive, BarrierRed, BarrierRedPopc,
     BarrierSync, Fence, FenceProxyAlias, FenceScope, Membar, OptUse, PredUse, RegClass, Use,
@@ -136,13 +136,13 @@ impl Step for Membar {
             MembarLevel::Cta => Reach::Cta,
             MembarLevel::Gl | MembarLevel::Sys => Reach::Gpu,
         };
-        Ok(Plan::of(Kind::Fence(reach)))
+        Ok(Plan::of(Kind::Fence(FenceKind { reach, sequential: true })))
     }
 }
 
 impl Step for FenceScope {
     fn plan(&self, _planner: &mut Planner<'_>) -> Result<Plan, Unsupported> {
-        Ok(Plan::of(Kind::Fence(self.scope.into())))
+        Ok(Plan::of(Kind::Fence(FenceKind { reach: self.scope.into(), sequential: false })))
     }
 }
 
@@ -155,6 +155,7 @@ impl Step for FenceProxyAlias {
 
 impl Step for Fence {
     fn plan(&self, _planner: &mut Planner<'_>) -> Result<Plan, Unsupported> {
-        Ok(Plan::of(Kind::Fence(self.scope.into())))
+        let sequential = self.order == FenceOrder::Sc;
+        Ok(Plan::of(Kind::Fence(FenceKind { reach: self.scope.into(), sequential })))
     }
 }

@@ -219,10 +219,10 @@ impl<'a> Cta<'a> {
         };
         if warps.iter().all(|warp| waiting(warp) == warp.present) {
             for warp in warps {
-                warp.order.surrender(&mut time.known);
+                warp.order.surrender(time);
             }
             time.known.join(given);
-            time.all = time.now;
+            time.met();
         } else {
             let mut known = given.clone();
             for warp in warps.iter().filter(|warp| waiting(warp) != 0) {

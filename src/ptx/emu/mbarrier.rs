@@ -19,7 +19,7 @@ use super::finding_async::MbarrierProblem;
 use super::flight::{Busy, Ticket};
 use super::load_store::{Fault, Wrong, lanes_of};
 use super::micro::Kind;
-use super::order::Reach;
+use super::order::{FenceKind, Reach};
 use super::race::AccessKind;
 use super::step::{Plan, Step, Unsupported, pred};
 use super::transfer::{Place, Refusal, Stage};
@@ -382,7 +382,7 @@ steps! {
 
 impl Step for FenceMbarrierInit {
     fn plan(&self, _planner: &mut Planner<'_>) -> Result<Plan, Unsupported> {
-        Ok(Plan::of(Kind::Fence(Reach::Cta)))
+        Ok(Plan::of(Kind::Fence(FenceKind { reach: Reach::Cta, sequential: false })))
     }
 }
 

@@ -4,7 +4,7 @@
 //! registers (memory, barriers, control) is told apart by its [`Kind`]. Not here: the semantics.
 
 use super::barrier::BarrierRole;
-use super::order::Reach;
+use super::order::FenceKind;
 use super::redux::FloatExtreme;
 use super::simd::Exec;
 use crate::ptx::isa::SpecialReg;
@@ -74,7 +74,7 @@ pub(super) enum Kind {
     /// Does an asynchronous operation: an index into the program's asynchronous ones.
     Async(u32),
     /// Orders memory: the emulator's memory is in order but for other workers, and races are about what is made certain.
-    Fence(Reach),
+    Fence(FenceKind),
 }
 
 /// Why a launch ends with an error.

@@ -2,7 +2,8 @@
 //!
 //! A CTA's moments count up at each of these. A barrier for all threads raises what everybody knows; one for a whole
 //! warp what the warp knows; anything else is kept for single lanes, which few kernels need. Fences are halves: a
-//! fence and a later atomic store release, an atomic load and a later fence acquire. Shuffles and votes order nothing.
+//! fence and a later atomic store release, an atomic load and a later fence acquire. Sequentially consistent ones do it
+//! across a barrier too ([`Sequential`]). Shuffles and votes order nothing.
 //! Not here: which accesses are compared (`shadow`), and the tree of what is known (`clock`).
 
 use smallvec::SmallVec;
@@ -29,6 +30,29 @@ impl From<Scope> for Reach {
     }
 }
 
+/// A fence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct FenceKind {
+    pub(super) reach: Reach,
+    /// `.sc`: all of its kind are in one order.
+    pub(super) sequential: bool,
+}
+
+/// What sequentially consistent fences order of other CTAs.
+///
+/// All threads store, execute such a fence, and meet; one of them counts itself in. Who reads that count, meets with its
+/// CTA, and executes such a fence comes after all of the first CTA's fences: in the other order of the two fences its read
+/// would be before the count.
+#[derive(Clone, Debug, Default)]
+struct Sequential {
+    /// What the fences since the last barrier of all threads vouch for.
+    fenced: Known,
+    /// What those before it do: the stores of every thread are behind them.
+    vouched: Known,
+    /// What was vouched for by others, and read before the last barrier of all threads.
+    heard: Known,
+}
+
 /// The moments of one CTA.
 #[derive(Debug, Default)]
 pub(super) struct Time {
@@ -39,11 +63,19 @@ pub(super) struct Time {
     pub(super) all: u32,
     /// What all threads know of other CTAs.
     pub(super) known: Known,
+    sequential: Sequential,
 }
 
 impl Time {
     pub(super) fn begin(&mut self, cta: u32) {
-        *self = Self { cta, now: 1, all: 0, known: Known::default() };
+        *self = Self { cta, now: 1, ..Self::default() };
+    }
+
+    /// All threads of the CTA have met, and what they knew alone is [surrendered](WarpOrder::surrender).
+    pub(super) fn met(&mut self) {
+        let fenced = std::mem::take(&mut self.sequential.fenced);
+        self.sequential.vouched.join(&fenced);
+        self.all = self.now;
     }
 }
 
@@ -56,6 +88,20 @@ struct Snapshot {
     known: Known,
 }
 
+impl Snapshot {
+    /// All that is vouched for.
+    fn known(&self, cta: u32, warp: u32, lane: usize) -> Known {
+        let mut clock = CtaClock::of_all(self.all);
+        if self.warp_all > self.all {
+            clock.raise(warp, u32::MAX, self.warp_all);
+        }
+        clock.raise(warp, 1 << lane, self.moment);
+        let mut known = self.known.clone();
+        known.learn(cta, &clock);
+        known
+    }
+}
+
 /// What a lane knows beyond its warp and its CTA.
 #[derive(Clone, Debug, Default)]
 struct LaneOrder {
@@ -64,6 +110,8 @@ struct LaneOrder {
     near: Known,
     /// The same from other CTAs.
     far: Known,
+    /// What others read by it had [vouched](Sequential) for.
+    heard: Known,
     /// What the last fence vouches for, for each [`Reach`].
     fenced: [Option<Snapshot>; 2],
 }
@@ -82,6 +130,8 @@ pub(super) struct WarpOrder {
 pub(super) struct Release {
     reach: Reach,
     cta: u32,
+    /// For a later sequentially consistent fence only.
+    sequential: bool,
     known: Known,
 }
 
@@ -100,7 +150,8 @@ pub(super) fn add(releases: &mut Releases, new: &Releases) {
     }
     let mut merged = Releases::new();
     for release in releases.drain(..) {
-        let same = |other: &&mut Release| other.reach == release.reach && other.cta == release.cta;
+        let key = |release: &Release| (release.reach, release.cta, release.sequential);
+        let same = |other: &&mut Release| key(other) == key(&release);
         match merged.iter_mut().find(same) {
             Some(other) => other.known.join(&release.known),
             None => merged.push(release),
@@ -110,14 +161,19 @@ pub(super) fn add(releases: &mut Releases, new: &Releases) {
     if releases.len() <= MOST {
         return;
     }
-    let mut all = Known::default();
-    releases.retain(|release| {
-        if release.reach == Reach::Gpu {
-            all.join(&release.known);
+    for sequential in [false, true] {
+        let mut all = Known::default();
+        releases.retain(|release| {
+            let goes = release.reach == Reach::Gpu && release.sequential == sequential;
+            if goes {
+                all.join(&release.known);
+            }
+            !goes
+        });
+        if !all.is_empty() {
+            releases.push(Release { reach: Reach::Gpu, cta: u32::MAX, sequential, known: all });
         }
-        release.reach == Reach::Cta
-    });
-    releases.push(Release { reach: Reach::Gpu, cta: u32::MAX, known: all });
+    }
 }
 
 impl WarpOrder {
@@ -182,17 +238,25 @@ impl WarpOrder {
         }
     }
 
-    /// A barrier of all threads of the CTA: what lanes knew alone goes to `all`, and they know nothing alone.
-    pub(super) fn surrender(&mut self, all: &mut Known) {
+    /// A barrier of all threads of the CTA: what lanes knew alone all know, and they know nothing alone.
+    pub(super) fn surrender(&mut self, time: &mut Time) {
         for order in &mut self.lanes {
-            all.join(&std::mem::take(&mut order.known));
+            time.known.join(&std::mem::take(&mut order.known));
+            time.sequential.heard.join(&std::mem::take(&mut order.heard));
         }
     }
 
     /// A fence: what came before stays before it, what comes after stays after.
-    pub(super) fn fence(&mut self, time: &mut Time, lanes: u32, reach: Reach) {
+    pub(super) fn fence(&mut self, time: &mut Time, warp: u32, lanes: u32, kind: FenceKind) {
+        let FenceKind { reach, sequential } = kind;
+        let is_ordered = sequential && reach == Reach::Gpu;
         for lane in lanes_of(lanes) {
             let order = self.lane(lane);
+            if is_ordered {
+                let heard = std::mem::take(&mut order.heard);
+                order.known.join(&heard);
+                order.known.join(&time.sequential.heard);
+            }
             let near = std::mem::take(&mut order.near);
             order.known.join(&near);
             if reach == Reach::Gpu {
@@ -200,6 +264,9 @@ impl WarpOrder {
                 order.known.join(&far);
             }
             let snapshot = self.snapshot(time, lane);
+            if is_ordered {
+                time.sequential.fenced.join(&snapshot.known(time.cta, warp, lane));
+            }
             let fenced = &mut self.lane(lane).fenced;
             if reach == Reach::Gpu {
                 fenced[Reach::Gpu as usize] = Some(snapshot.clone());
@@ -217,25 +284,22 @@ impl WarpOrder {
         lane: usize,
         (order, reach): (Order, Reach),
     ) -> Releases {
+        let cta = time.cta;
         let release = |snapshot: &Snapshot, reach: Reach| {
-            let mut clock = CtaClock::of_all(snapshot.all);
-            if snapshot.warp_all > snapshot.all {
-                clock.raise(warp, u32::MAX, snapshot.warp_all);
-            }
-            clock.raise(warp, 1 << lane, snapshot.moment);
-            let mut known = snapshot.known.clone();
-            known.learn(time.cta, &clock);
-            Release { reach, cta: time.cta, known }
+            let known = snapshot.known(cta, warp, lane);
+            Release { reach, cta, sequential: false, known }
         };
         if order.releases() {
             return Releases::from_iter([release(&self.snapshot(time, lane), reach)]);
         }
-        let Some(lane_order) = self.lanes.get(lane) else { return Releases::new() };
-        let fenced = [Reach::Cta, Reach::Gpu].into_iter().filter(|fence| *fence <= reach);
-        fenced
-            .filter_map(|fence| lane_order.fenced[fence as usize].as_ref().map(|snapshot| (fence, snapshot)))
-            .map(|(fence, snapshot)| release(snapshot, fence))
-            .collect()
+        let fences = [Reach::Cta, Reach::Gpu].into_iter().filter(|fence| *fence <= reach);
+        let fenced = fences.filter_map(|fence| {
+            let snapshot = self.lanes.get(lane)?.fenced[fence as usize].as_ref()?;
+            Some(release(snapshot, fence))
+        });
+        let vouched = Some(&time.sequential.vouched).filter(|known| reach == Reach::Gpu && !known.is_empty());
+        let vouched = vouched.map(|known| Release { reach, cta, sequential: true, known: known.clone() });
+        fenced.chain(vouched).collect()
     }
 
     /// An atomic load of a lane reads what these stored.
@@ -252,6 +316,13 @@ impl WarpOrder {
                 continue;
             }
             let lane_order = self.lane(lane);
+            if release.sequential {
+                // Within a CTA the barrier orders what it needs.
+                if !near {
+                    lane_order.heard.join(&release.known);
+                }
+                continue;
+            }
             let place = match (order.acquires(), near) {
                 (true, _) => &mut lane_order.known,
                 (false, true) => &mut lane_order.near,

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::access::Order;
-use super::order::{Reach, Time, WarpOrder};
+use super::order::{FenceKind, Reach, Time, WarpOrder};
 use super::race::{AccessKind, Race};
 use super::shadow::{LanesTouch, Shadow, Touch};
 use crate::ptx::isa::modifier::Scope;
@@ -248,13 +248,15 @@ impl Judged {
             }
             Event::CtaBarrier { cta } => {
                 let time = &mut self.times[cta];
-                let mut all = std::mem::take(&mut time.known);
-                self.orders[cta * WARPS..][..WARPS].iter_mut().for_each(|order| order.surrender(&mut all));
-                *time = Time { cta: time.cta, now: time.now + 1, all: time.now, known: all };
+                self.orders[cta * WARPS..][..WARPS].iter_mut().for_each(|order| order.surrender(time));
+                time.met();
+                time.now += 1;
             }
             Event::Fence { thread, scope } => {
                 let (warp, lane) = (thread / LANES, thread % LANES);
-                self.orders[warp].fence(&mut self.times[warp / WARPS], 1 << lane, scope.into());
+                let kind = FenceKind { reach: scope.into(), sequential: false };
+                let time = &mut self.times[warp / WARPS];
+                self.orders[warp].fence(time, (warp % WARPS) as u32, 1 << lane, kind);
             }
             Event::Access { thread, at, bytes, kind, strong } => {
                 let (warp, lane) = (thread / LANES, thread % LANES);

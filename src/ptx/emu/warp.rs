@@ -301,10 +301,10 @@ impl Warp {
                 }
                 Kind::Branch { target, .. } if mask == lanes => pc = target,
                 Kind::Branch { .. } if mask == 0 => pc += 1,
-                Kind::Fence(reach) => {
+                Kind::Fence(kind) => {
                     in_order(context.launch.parallel);
                     if context.launch.config.sanitize {
-                        self.order.fence(&mut context.time, mask, reach);
+                        self.order.fence(&mut context.time, self.index, mask, kind);
                     }
                     pc += 1;
                 }
