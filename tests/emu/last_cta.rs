@@ -39,10 +39,45 @@ st.global.u32 [%rd2+128], %r3;",
 fn fences_in_one_order_reach_across_barriers() {
     LAST.is_clean();
     // The other kinds of fence order only what their own thread stores and reads after them.
-    LAST.fault(("membar.gl;", "fence.acq_rel.gpu;"), &[], &expect![[""]]);
-    LAST.fault(("membar.gl;", "membar.cta;"), &[], &expect![[""]]);
-    LAST.fault(("fence.sc.gpu;", "fence.acq_rel.gpu;"), &[], &expect![[""]]);
-    LAST.fault(("fence.sc.gpu;", ""), &[], &expect![[""]]);
+    LAST.fault(("membar.gl;", "fence.acq_rel.gpu;"), &[], &expect![[r#"
+        race: a read after a write, and no release and acquire by atomic accesses lie between them, and CTAs have no barrier: load of 4 bytes at global address 0x200000004, `out` of 256 bytes at offset 4
+          kernel k
+          at line 33: ld.global.u32 %r3, [%rd2];
+          cta (1, 0, 0), thread (1, 0, 0), warp 0 lane 1
+          against line 18: st.global.u32 [%rd1], %r0;
+          cta (0, 0, 0), thread (1, 0, 0), warp 0 lane 1
+          help: use atomic accesses, or order the CTAs: release (or a fence and an atomic store) in the one, acquire (or an atomic load and a fence) in the other"#]]);
+    LAST.fault(("membar.gl;", "membar.cta;"), &[], &expect![[r#"
+        race: a read after a write, and no release and acquire by atomic accesses lie between them, and CTAs have no barrier: load of 4 bytes at global address 0x200000000, `out` of 256 bytes at offset 0
+          kernel k
+          at line 33: ld.global.u32 %r3, [%rd2];
+          cta (1, 0, 0), thread (0, 0, 0), warp 0 lane 0
+          against line 18: st.global.u32 [%rd1], %r0;
+          cta (0, 0, 0), thread (0, 0, 0), warp 0 lane 0
+          help: use atomic accesses, or order the CTAs: release (or a fence and an atomic store) in the one, acquire (or an atomic load and a fence) in the other"#]]);
+    LAST.fault(("fence.sc.gpu;", "fence.acq_rel.gpu;"), &[], &expect![[r#"
+        race: a read after a write, and no release and acquire by atomic accesses lie between them, and CTAs have no barrier: load of 4 bytes at global address 0x200000004, `out` of 256 bytes at offset 4
+          kernel k
+          at line 33: ld.global.u32 %r3, [%rd2];
+          cta (1, 0, 0), thread (1, 0, 0), warp 0 lane 1
+          against line 18: st.global.u32 [%rd1], %r0;
+          cta (0, 0, 0), thread (1, 0, 0), warp 0 lane 1
+          help: use atomic accesses, or order the CTAs: release (or a fence and an atomic store) in the one, acquire (or an atomic load and a fence) in the other"#]]);
+    LAST.fault(("fence.sc.gpu;", ""), &[], &expect![[r#"
+        race: a read after a write, and no release and acquire by atomic accesses lie between them, and CTAs have no barrier: load of 4 bytes at global address 0x200000000, `out` of 256 bytes at offset 0
+          kernel k
+          at line 33: ld.global.u32 %r3, [%rd2];
+          cta (1, 0, 0), thread (0, 0, 0), warp 0 lane 0
+          against line 18: st.global.u32 [%rd1], %r0;
+          cta (0, 0, 0), thread (0, 0, 0), warp 0 lane 0
+          help: use atomic accesses, or order the CTAs: release (or a fence and an atomic store) in the one, acquire (or an atomic load and a fence) in the other"#]]);
     // Nothing says that the other CTA is there already.
-    LAST.fault(("setp.ne.u32 %p0, %r2, 8;", "setp.ne.u32 %p0, %r2, 7;"), &[], &expect![[""]]);
+    LAST.fault(("setp.ne.u32 %p0, %r2, 8;", "setp.ne.u32 %p0, %r2, 7;"), &[], &expect![[r#"
+        race: a write after a read, and no release and acquire by atomic accesses lie between them, and CTAs have no barrier: store of 4 bytes at global address 0x200000040, `out` of 256 bytes at offset 64
+          kernel k
+          at line 18: st.global.u32 [%rd1], %r0;
+          cta (1, 0, 0), thread (0, 0, 0), warp 0 lane 0
+          against line 34: ld.global.u32 %r4, [%rd2+64];
+          cta (0, 0, 0), thread (0, 0, 0), warp 0 lane 0
+          help: use atomic accesses, or order the CTAs: release (or a fence and an atomic store) in the one, acquire (or an atomic load and a fence) in the other"#]]);
 }
