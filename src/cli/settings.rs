@@ -224,6 +224,17 @@ pub(super) enum Origin {
     Default,
 }
 
+impl Origin {
+    /// What names a setting's value, if it is neither typed nor the default.
+    pub(super) fn named(&self, setting: &Setting) -> Option<String> {
+        match self {
+            Self::Variable => Some(setting.variable.to_owned()),
+            Self::File { .. } => Some(self.to_string()),
+            Self::Flag | Self::Default => None,
+        }
+    }
+}
+
 impl fmt::Display for Origin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -395,6 +406,18 @@ pub(super) fn refused(setting: &Setting, is_list: bool) -> Option<RefusedVariabl
         (setting.check)(&value)
     };
     checked.err().map(|why| RefusedVariable { setting: *setting, value, why })
+}
+
+/// The commands that take what a setting's variable holds because they take several values, where others refuse it.
+pub(super) fn takers_of_list(setting: &Setting, command: &Command) -> Vec<String> {
+    if refused(setting, false).is_none() || refused(setting, true).is_some() {
+        return Vec::new();
+    }
+    let takes = |argument: &Arg| {
+        is_list(argument) && argument.get_env().is_some_and(|variable| variable == setting.variable)
+    };
+    let commands = command.get_subcommands().filter(|command| command.get_arguments().any(takes));
+    commands.map(|command| command.get_name().to_owned()).collect()
 }
 
 /// Variables of this process that begin as ours do and are none, each with the names near it.

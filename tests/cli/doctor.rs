@@ -171,7 +171,9 @@ fn codes_are_explained() {
         text.starts_with("W0601: an access outside every allocation\n") && text.contains("- Mend: "),
         "{text}"
     );
-    assert_eq!(stdout(&run(&["explain", "w601"])), text);
+    for form in ["w601", "601", "error[W0601]", "error[W0601]: out of bounds"] {
+        assert_eq!(stdout(&run(&["explain", form])), text, "{form}");
+    }
     let all = stdout(&run(&["explain"]));
     assert!(all.lines().count() > 150 && all.contains("  W0601 an access"), "{all}");
     let rows = stdout(&run(&["explain", "--json"]));

@@ -158,8 +158,11 @@ fn assembled(given: &Given) -> (ToolState, Exit) {
             return (ToolState { missing, ..ToolState::default() }, Exit::Fine);
         }
     };
-    let version = ptxas.version().ok();
-    match assemble_with(&ptxas, &given.text, &given.architecture, true) {
+    let (version, made) = match ptxas.version() {
+        Ok(version) => (Some(version), assemble_with(&ptxas, &given.text, &given.architecture, true)),
+        Err(error) => (None, Err(error)),
+    };
+    match made {
         Ok(done) => (ToolState { version, usages: usages(&done.log), ..ToolState::default() }, Exit::Fine),
         Err(error) => {
             let failed = error.to_string().lines().next().unwrap_or_default().to_owned();
