@@ -11,7 +11,8 @@ use super::device::{DEFAULT_TARGET, DeviceArguments};
 use super::error::{CliError, Exit};
 use super::output::{Output, SCHEMA};
 use super::settings::{
-    FILE, FileErrors, Origin, SETTINGS, SWITCHES, Settings, TARGET, refused, takers_of_list, unknown_variables,
+    FILE, FileErrors, Origin, SETTINGS, SWITCHES, Settings, TARGET, refused, takers_of_list,
+    unknown_variables,
 };
 use crate::diag::{Code, Help, visible};
 use crate::driver::{CudaDevice, Driver, DriverError};
@@ -209,7 +210,7 @@ fn plain(examined: &Examined, output: &mut Output) -> Result<(), CliError> {
     };
     row(output, "text for", text)?;
     if let Some(why) = &examined.contradiction {
-        row(output, "together", format!("device, target and schedule contradict each other: {why}"))?;
+        row(output, "together", format!("commands that open a device may refuse these settings: {why}"))?;
     }
     match (&examined.settings_file, &examined.settings_error) {
         (_, Some(error)) => {
@@ -223,9 +224,14 @@ fn plain(examined: &Examined, output: &mut Output) -> Result<(), CliError> {
         let ExaminedSetting { key, variable, value, origin, what, error, taken_by } = setting;
         row(output, "setting", format!("{key} = {value} ({origin}): {what}; {variable}"))?;
         if !taken_by.is_empty() {
-            let takers = taken_by.iter().map(|command| format!("`{command}`")).collect::<Vec<_>>().join(" and ");
+            let takers =
+                taken_by.iter().map(|command| format!("`{command}`")).collect::<Vec<_>>().join(" and ");
             let code = Code::SettingsVariable;
-            row(output, "", format!("  [{code}] {variable} is a list: only {takers} take it, other commands refuse it"))?;
+            row(
+                output,
+                "",
+                format!("  [{code}] {variable} is a list: only {takers} takes one, other commands refuse it"),
+            )?;
         } else if let Some(why) = error {
             row(output, "", format!("  [{}] {variable} means nothing: {why}", Code::SettingsVariable))?;
             help(output, Some(&format!("correct or unset it; commands that take `--{key}` refuse it")))?;

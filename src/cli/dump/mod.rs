@@ -26,7 +26,7 @@ use crate::passes::Pass;
 use crate::target::TargetProfile;
 
 use request::{Emit, Work, work};
-pub(super) use request::{Language, resolve};
+pub(super) use request::{Language, because_of, resolve};
 use section::{Section, Sink};
 
 /// The stages of a kernel: its IR around each pass, PTX, MSL, machine code.

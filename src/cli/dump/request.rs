@@ -50,7 +50,8 @@ fn does_not_take(target: TargetProfile, what: &str) -> CliError {
     } else {
         TargetProfile::from(DEFAULT_TARGET)
     };
-    let help = format!("give one that does, as `--target {fitting}`; `warpsmith targets` lists their languages");
+    let help =
+        format!("give one that does, as `--target {fitting}`; `warpsmith targets` lists their languages");
     CliError::usage(format!("{target} does not take {what}"), help)
 }
 
