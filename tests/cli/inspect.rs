@@ -151,7 +151,7 @@ fn what_it_can_not_inspect_is_said() {
 /// A module with dynamic shared memory, and `fixed` bytes of its own.
 fn pooled(target: &str, fixed: u32) -> String {
     format!(
-        ".version 8.6\n.target {target}\n.address_size 64\n.extern .shared .align 16 .b8 pool[];\n\
+        ".version 8.8\n.target {target}\n.address_size 64\n.extern .shared .align 16 .b8 pool[];\n\
          .shared .align 16 .b8 tile[{fixed}];\n.visible .entry k()\n.maxntid 128, 1, 1\n{{\n.reg .b32 %r<3>;\n\
          mov.u32 %r0, pool;\nmov.u32 %r1, tile;\nst.shared.u32 [%r0], %r1;\nret;\n}}\n"
     )

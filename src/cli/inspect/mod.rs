@@ -65,7 +65,7 @@ struct Given {
     /// Threads of a CTA, where the launch says.
     block: Option<[u32; 3]>,
     /// Bytes of dynamic shared memory, where the launch says.
-    dynamic_shared: Option<u32>,
+    dynamic_shared: Option<u64>,
     /// What ran, and its counts.
     run: Option<(String, Profile)>,
     /// What was wrong with the run: then there are no counts.
@@ -103,7 +103,7 @@ pub(super) fn run(arguments: &InspectArguments, output: &mut Output) -> Result<E
     };
     let given = source::read(arguments, asked)?;
     let wanted = |entry: &&Entry| given.entry.as_ref().is_none_or(|name| entry.name == *name);
-    given.module.entries.iter().filter(wanted).try_for_each(|entry| possible(&given, entry))?;
+    given.module.entries.iter().filter(wanted).try_for_each(|entry| possible(&given, entry).map(drop))?;
     let (tool, mut exit) = assembled(&given);
     if let Some((code, finding)) = &given.unsound {
         let help = "`warpsmith sanitize` with the same arguments shows all findings";
@@ -111,12 +111,13 @@ pub(super) fn run(arguments: &InspectArguments, output: &mut Output) -> Result<E
         exit = Exit::Finding;
     }
     for entry in given.module.entries.iter().filter(wanted) {
+        let dynamic_shared = possible(&given, entry)?;
         let subject = Subject {
+            dynamic_shared,
             module: &given.module,
             entry,
             target: given.target,
             block: given.block.or_else(|| declared_block(entry)),
-            dynamic_shared: given.dynamic_shared,
             assembled: tool.usages.iter().find(|usage| usage.entry == entry.name),
         };
         let inspection = inspect(&subject);
@@ -138,13 +139,14 @@ pub(super) fn run(arguments: &InspectArguments, output: &mut Output) -> Result<E
     Ok(exit)
 }
 
-/// Refuses a launch that can't be, as a run of the same text does.
-fn possible(given: &Given, entry: &Entry) -> Result<(), RunError> {
+/// Refuses a launch that can't be, as a run of the same text does; gives its dynamic shared memory, where it is known.
+fn possible(given: &Given, entry: &Entry) -> Result<Option<u32>, RunError> {
     if let Some(block) = given.block {
         cta_of(Some(entry), block.map(u64::from), given.target)?;
     }
     let fixed = static_shared(&given.module, entry);
-    dynamic_shared_of(fixed, given.dynamic_shared.unwrap_or(0).into(), given.target).map(drop)
+    let dynamic = dynamic_shared_of(fixed, given.dynamic_shared.unwrap_or(0), given.target)?;
+    Ok(given.dynamic_shared.map(|_| dynamic))
 }
 
 /// What the assembler says; a text that it refuses is a finding.

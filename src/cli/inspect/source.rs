@@ -10,7 +10,7 @@ use super::{Given, InspectArguments};
 use crate::corpus::{Instance, largest, locate, locate_instance, measure};
 use crate::ir::LaunchClass;
 use crate::ptx::module::parse;
-use crate::runfile::{EmuOptions, RunError, cta_of, device_target, dynamic_shared_of, load_partly, not_read};
+use crate::runfile::{EmuOptions, RunError, cta_of, device_target, load_partly, not_read};
 use crate::runtime::compile;
 use crate::target::Target;
 
@@ -80,7 +80,7 @@ fn kernel(arguments: &InspectArguments, asked: Option<Target>) -> Result<Given, 
         target,
         architecture: emitted.target,
         block,
-        dynamic_shared: Some(emitted.dynamic_shared),
+        dynamic_shared: Some(emitted.dynamic_shared.into()),
         run,
         unsound: None,
     })
@@ -151,8 +151,7 @@ fn file(arguments: &InspectArguments, asked: Option<Target>) -> Result<Given, Cl
         return Err(not_read(path, &text, error.clone()).into());
     }
     // A run without the option has none.
-    let shared = arguments.launch.shared().or(arguments.run.as_ref().map(|_| 0));
-    let dynamic_shared = shared.map(|shared| dynamic_shared_of(0, shared, target)).transpose()?;
+    let dynamic_shared = arguments.launch.shared().or(arguments.run.as_ref().map(|_| 0));
     let declared = module.target.to_string();
     let limits = if asked.is_none() && declared != target.to_string() {
         notice(format!("{declared} is not known here: the limits are those of {target}"));
