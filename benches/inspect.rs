@@ -44,7 +44,7 @@ fn subject(module: &Module, block: [u32; 3]) -> Subject<'_> {
         entry: &module.entries[0],
         target: Target::SM_121,
         block: Some(block),
-        dynamic_shared: 0,
+        dynamic_shared: Some(0),
         assembled: None,
     }
 }

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::class::class;
 use super::device::target;
-use super::dump::{Language, resolve};
+use super::dump::{Language, because_of, resolve};
 use super::error::{CliError, Exit, broken_case, message};
 use super::output::{Output, SCHEMA};
 use super::selection::SelectionArguments;
@@ -30,6 +30,9 @@ pub(super) struct BuildArguments {
     /// The target; by default sm_121, or apple9 for MSL.
     #[arg(long, env = settings::TARGET.variable, value_parser = target)]
     target: Option<TargetProfile>,
+    /// The variable or line of `warpsmith.toml` that names the target.
+    #[arg(skip)]
+    pub(super) target_origin: Option<String>,
     /// The launches to emit for; by default those of each kernel's first case.
     #[arg(long, value_parser = class)]
     class: Option<LaunchClass>,
@@ -98,7 +101,8 @@ struct Parameter {
 }
 
 pub(super) fn run(arguments: &BuildArguments, output: &mut Output) -> Result<Exit, CliError> {
-    let (language, target) = resolve(arguments.emit, arguments.target)?;
+    let (language, target) = resolve(arguments.emit, arguments.target)
+        .map_err(|error| because_of(error, arguments.target_origin.as_deref()))?;
     arguments.selection.check()?;
     let folder = arguments.out.as_path();
     prepare(folder)?;

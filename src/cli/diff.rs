@@ -15,7 +15,7 @@ use super::launch::{given, quoted};
 use super::output::{Output, SCHEMA};
 use super::result_diff::{FileLine, compare_files, show};
 use super::selection::dtype;
-use crate::corpus::{Instance, KernelInfo, locate_instance};
+use crate::corpus::{Instance, KernelInfo, is_kernel, locate_instance};
 use crate::diag::count;
 use crate::ir::{DType, LaunchClass};
 use crate::ptx::module::{canonical, parse};
@@ -85,6 +85,7 @@ pub(super) fn run(arguments: &DiffArguments, output: &mut Output) -> Result<Exit
         }
         (None, _) => Err(CliError::usage("two targets are compared", "write `--targets sm_80,sm_120`")),
         (Some(b), []) => match (kind(a), kind(b)) {
+            (_, _) if [a, b].into_iter().any(|path| names_kernel(path)) => Err(kernel_for_file(a, b)),
             (Kind::Texts, Kind::Texts) => {
                 refuse(&for_results(arguments), "results")?;
                 let texts = [text(a, arguments.verbatim)?, text(b, arguments.verbatim)?];
@@ -129,6 +130,21 @@ fn refuse(options: &[&str], subject: &str) -> Result<(), CliError> {
     let (verb, them) = if options.len() == 1 { ("goes", "it") } else { ("go", "them") };
     let what = format!("{} {verb} with {subject} only", quoted(options));
     Err(CliError::usage(what, format!("leave {them} out")))
+}
+
+/// Whether there is no such file, but a kernel of that name.
+fn names_kernel(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_err() && path.to_str().is_some_and(is_kernel)
+}
+
+fn kernel_for_file(a: &Path, b: &Path) -> CliError {
+    let kernels: Vec<_> = [a, b].into_iter().filter(|path| names_kernel(path)).collect();
+    let name = kernels[0].display();
+    let help = format!(
+        "one kernel is compared for two targets: `warpsmith diff {name} --targets sm_80,sm_120`\n\
+         two texts are compared as files: `warpsmith dump {name} > a.ptx`, then `warpsmith diff a.ptx b.ptx`"
+    );
+    CliError::usage(format!("`{name}` is a kernel, not a file"), help)
 }
 
 fn kind(path: &Path) -> Kind {

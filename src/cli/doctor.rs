@@ -10,7 +10,10 @@ use serde::Serialize;
 use super::device::{DEFAULT_TARGET, DeviceArguments};
 use super::error::{CliError, Exit};
 use super::output::{Output, SCHEMA};
-use super::settings::{FILE, FileErrors, Origin, SETTINGS, SWITCHES, Settings, refused, unknown_variables};
+use super::settings::{
+    FILE, FileErrors, Origin, SETTINGS, SWITCHES, Settings, TARGET, refused, takers_of_list,
+    unknown_variables,
+};
 use crate::diag::{Code, Help, visible};
 use crate::driver::{CudaDevice, Driver, DriverError};
 use crate::target::Target;
@@ -19,7 +22,7 @@ use crate::toolkit::{Tool, ToolMissing};
 #[derive(Debug, Args)]
 pub(super) struct DoctorArguments {
     #[command(flatten)]
-    _settings: DeviceArguments,
+    pub(super) device: DeviceArguments,
     /// One JSON object.
     #[arg(long)]
     json: bool,
@@ -36,7 +39,10 @@ struct Examined {
     driver: Found,
     devices: Vec<Found>,
     tools: Vec<ExaminedTool>,
-    default_target: String,
+    /// What text is emitted for where no flag says; nothing where a variable is in the way.
+    default_target: Option<String>,
+    /// Why commands that open a device refuse these settings together.
+    contradiction: Option<String>,
     /// The `warpsmith.toml` that holds.
     settings_file: Option<String>,
     /// What is wrong with it.
@@ -81,8 +87,10 @@ struct ExaminedSetting {
     /// `flag`, `variable`, `default`, or the file and its line.
     origin: String,
     what: &'static str,
-    /// Why no command can take the value.
+    /// Why commands that take one value can't take this one.
     error: Option<String>,
+    /// Those that take several, and this one is: a list.
+    taken_by: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -118,7 +126,8 @@ pub(super) fn run(
         driver,
         devices,
         tools: tools(),
-        default_target: DEFAULT_TARGET.to_string(),
+        default_target: default_target(&file, matches),
+        contradiction: arguments.device.place().err().map(|error| told(&error)),
         settings_file: file.file.as_ref().map(|path| path.display().to_string()),
         settings_error,
         settings: effective(&file, matches),
@@ -136,6 +145,19 @@ pub(super) fn run(
     Ok(Exit::Fine)
 }
 
+/// The target that holds, unless a variable that no command can take names it.
+fn default_target(file: &Settings, matches: Option<&ArgMatches>) -> Option<String> {
+    match file.effective(&TARGET, matches) {
+        (_, Origin::Default) => Some(DEFAULT_TARGET.to_string()),
+        (_, Origin::Variable) if refused(&TARGET, true).is_some() => None,
+        (value, _) => Some(value),
+    }
+}
+
+fn told(error: &CliError) -> String {
+    error.help().map_or_else(|| error.to_string(), |help| format!("{error}; {help}"))
+}
+
 fn effective(file: &Settings, matches: Option<&ArgMatches>) -> Vec<ExaminedSetting> {
     let of = |setting: &super::settings::Setting| {
         let (value, origin) = file.effective(setting, matches);
@@ -146,6 +168,7 @@ fn effective(file: &Settings, matches: Option<&ArgMatches>) -> Vec<ExaminedSetti
             value,
             origin: origin.to_string(),
             what: setting.what,
+            taken_by: takers_of_list(setting, &super::build_command()),
             error: error.map(|refused| refused.why),
         }
     };
@@ -179,7 +202,16 @@ fn plain(examined: &Examined, output: &mut Output) -> Result<(), CliError> {
         help(output, tool.help.as_deref())?;
     }
     row(output, "emulator", "always here: `--device emu`")?;
-    row(output, "text for", format!("{}, unless `--target` says otherwise", examined.default_target))?;
+    let target = examined.settings.iter().find(|setting| setting.key == TARGET.key);
+    let origin = target.map_or("default", |target| &target.origin);
+    let text = match &examined.default_target {
+        Some(target) => format!("{target} ({origin}), unless `--target` says otherwise"),
+        None => format!("nothing until {} is corrected, unless `--target` says it", TARGET.variable),
+    };
+    row(output, "text for", text)?;
+    if let Some(why) = &examined.contradiction {
+        row(output, "together", format!("commands that open a device may refuse these settings: {why}"))?;
+    }
     match (&examined.settings_file, &examined.settings_error) {
         (_, Some(error)) => {
             row(output, "file", format!("a {FILE} with mistakes, so nothing of it holds"))?;
@@ -189,9 +221,18 @@ fn plain(examined: &Examined, output: &mut Output) -> Result<(), CliError> {
         (None, None) => row(output, "file", format!("no {FILE} here or above"))?,
     }
     for setting in &examined.settings {
-        let ExaminedSetting { key, variable, value, origin, what, error } = setting;
+        let ExaminedSetting { key, variable, value, origin, what, error, taken_by } = setting;
         row(output, "setting", format!("{key} = {value} ({origin}): {what}; {variable}"))?;
-        if let Some(why) = error {
+        if !taken_by.is_empty() {
+            let takers =
+                taken_by.iter().map(|command| format!("`{command}`")).collect::<Vec<_>>().join(" and ");
+            let code = Code::SettingsVariable;
+            row(
+                output,
+                "",
+                format!("  [{code}] {variable} is a list: only {takers} takes one, other commands refuse it"),
+            )?;
+        } else if let Some(why) = error {
             row(output, "", format!("  [{}] {variable} means nothing: {why}", Code::SettingsVariable))?;
             help(output, Some(&format!("correct or unset it; commands that take `--{key}` refuse it")))?;
         }

@@ -91,7 +91,10 @@ impl CliError {
             // What was asked for is not on this machine, as with a device.
             Self::Tool(ToolError::Missing(_)) => Exit::NoDevice,
             Self::Tool(
-                ToolError::NotRun { .. } | ToolError::NoOutput { .. } | ToolError::Scratch { .. },
+                ToolError::NotRun { .. }
+                | ToolError::Another { .. }
+                | ToolError::NoOutput { .. }
+                | ToolError::Scratch { .. },
             ) => Exit::Internal,
             Self::Run(error) => of_run(error),
         }

@@ -15,7 +15,7 @@ const PAGE: &str = include_str!("../../docs/errors.md");
 
 #[derive(Debug, Args)]
 pub(super) struct ExplainArguments {
-    /// A code such as `W0601`; without one, all are listed.
+    /// A code such as `W0601`, or as a message has it, `error[W0601]`; without one, all are listed.
     code: Option<String>,
     /// One JSON object a code.
     #[arg(long)]

@@ -147,8 +147,14 @@ impl Command {
                 arguments.device.note_sources(here);
                 test::run(&arguments, output)
             }
-            Self::Build(arguments) => build::run(&arguments, output),
-            Self::Dump(arguments) => dump::run(&arguments, output),
+            Self::Build(mut arguments) => {
+                arguments.target_origin = origin(settings, here);
+                build::run(&arguments, output)
+            }
+            Self::Dump(mut arguments) => {
+                arguments.target_origin = origin(settings, here);
+                dump::run(&arguments, output)
+            }
             Self::Run(mut arguments) => {
                 arguments.device.note_sources(here);
                 run::run(&arguments, output)
@@ -163,7 +169,10 @@ impl Command {
             Self::MmaCheck(arguments) => mma_check::run(&arguments, output),
             Self::Layout(arguments) => layout::run(&arguments, output),
             Self::Targets(arguments) => targets::run(&arguments, output),
-            Self::Doctor(arguments) => doctor::run(&arguments, (settings, here), output),
+            Self::Doctor(mut arguments) => {
+                arguments.device.note_sources(here);
+                doctor::run(&arguments, (settings, here), output)
+            }
             Self::Explain(arguments) => explain::run(&arguments, output),
             Self::Completions(arguments) => completions::run(&arguments, output),
         }
@@ -189,6 +198,12 @@ impl Command {
             | Self::MmaCheck(_) => true,
         }
     }
+}
+
+/// What names the target of a command, if it is no flag.
+fn origin(settings: &Result<Settings, FileErrors>, matches: Option<&ArgMatches>) -> Option<String> {
+    let (_, origin) = settings.as_ref().ok()?.effective(&settings::TARGET, matches);
+    origin.named(&settings::TARGET)
 }
 
 #[cfg(test)]

@@ -174,21 +174,22 @@ pub(super) fn show(file: &FileLine, output: &mut Output) -> Result<(), CliError>
         file.different,
         count(file.elements, "element")
     ))?;
+    output.line(format!("{:>12}  difference", "elements"))?;
     for (count, what) in [
         (file.nan_against_number, "NaN against a number"),
         (file.infinity_against_other, "an infinity against something else"),
         (file.zero_signs, "+0 against -0"),
     ] {
         if count != 0 {
-            output.line(format!("{count:>12} {what}"))?;
+            output.line(format!("{count:>12}  {what}"))?;
         }
     }
     let is_exact = dtype == "bool" || (dtype.starts_with(['i', 'u']) && !dtype.starts_with("ue"));
     let unit = if is_exact { "apart" } else { "ulp" };
     for Bin { from, to, elements } in &file.histogram {
         match from == to {
-            true => output.line(format!("{elements:>12} {from} {unit}"))?,
-            false => output.line(format!("{elements:>12} {from} to {to} {unit}"))?,
+            true => output.line(format!("{elements:>12}  {from} {unit}"))?,
+            false => output.line(format!("{elements:>12}  {from} to {to} {unit}"))?,
         }
     }
     if file.largest_ulps != 0 {

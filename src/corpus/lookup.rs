@@ -71,6 +71,11 @@ fn is_seen(case: &Case) -> bool {
     Filter { size: SizeLimit::Gpu, ..Filter::default() }.takes_size(case.size)
 }
 
+/// Whether a kernel is called so, or several are.
+pub fn is_kernel(name: &str) -> bool {
+    registered(name).is_ok()
+}
+
 /// The path of the registered kernel of that name; nothing where there are several, of which cases may launch one.
 fn registered(name: &str) -> Result<Option<String>, LookupError> {
     let paths: Vec<String> = kernels()

@@ -28,7 +28,7 @@ mod verdict;
 
 pub use catalog::{Instance, KernelInfo, LookupError, catalog, find};
 pub use filter::{Filter, NotAShard, Pattern, Shard, SizeLimit};
-pub use lookup::{locate, locate_instance};
+pub use lookup::{is_kernel, locate, locate_instance};
 pub use measure::{largest, measure};
 pub use prepare::Refusal;
 pub use runner::{Config, Observer, run, run_case, run_case_edited};

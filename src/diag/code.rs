@@ -286,9 +286,14 @@ pub struct NotACode(pub String);
 impl FromStr for Code {
     type Err = NotACode;
 
-    /// `W0601`, `w601`, `601`.
+    /// `W0601`, `w601`, `601`, and as a message has it: `error[W0601]`, with or without what follows.
     fn from_str(text: &str) -> Result<Self, NotACode> {
-        let digits = text.trim().trim_start_matches(['w', 'W']);
+        let bare = text.trim();
+        let in_message = ["error", "warning", ""].iter().find_map(|severity| {
+            let (code, rest) = bare.strip_prefix(severity)?.strip_prefix('[')?.split_once(']')?;
+            (rest.is_empty() || rest.starts_with(':')).then_some(code)
+        });
+        let digits = in_message.unwrap_or(bare).trim_start_matches(['w', 'W']);
         let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
         let number = digits.parse::<u16>().ok().filter(|_| is_number);
         let found = Self::ALL.iter().find(|code| Some(**code as u16) == number);
@@ -321,8 +326,22 @@ mod tests {
             assert_eq!(code.to_string().len(), 5);
         }
         assert_eq!("w601".parse(), Ok(Code::OutOfBounds));
-        assert_eq!("601".parse(), Ok(Code::OutOfBounds));
-        for wrong in ["", "W", "W9999", "-601", "+601", "601a", "99999999999"] {
+        for right in ["601", "error[W0601]", "error[W0601]: out of bounds", "warning[601]:", "[w0601]"] {
+            assert_eq!(right.parse(), Ok(Code::OutOfBounds), "{right}");
+        }
+        for wrong in [
+            "",
+            "W",
+            "W9999",
+            "-601",
+            "+601",
+            "601a",
+            "99999999999",
+            "error[W0601",
+            "error[]",
+            "x[601]",
+            "error[601]x",
+        ] {
             assert!(wrong.parse::<Code>().is_err(), "{wrong}");
         }
     }

@@ -3,7 +3,7 @@
 
 use smallvec::SmallVec;
 
-use super::build::with;
+use super::build::{inside, with};
 use super::error::BuildError;
 use super::tensor::{Base, Tensor};
 use super::types::KernelType;
@@ -71,17 +71,18 @@ pub fn captured<T: KernelType>() -> Tensor<T> {
     })
 }
 
-/// Builds a callee's body in place and returns its result.
-pub fn call(dtypes: &[DType], body: impl FnOnce()) -> Val {
+/// Builds a callee's body, which stands in this file, in place and returns its result.
+pub fn call(file: &str, dtypes: &[DType], body: impl FnOnce()) -> Val {
     let slot = with(|build| {
         build.frames.push(SmallVec::from_slice(dtypes));
         build.captures.len()
     });
-    let (depth, span) = with(|build| (build.ir.depth(), build.ir.span()));
+    let depth = with(|build| build.ir.depth());
+    let inside = inside(file);
     body();
+    drop(inside);
     with(|build| {
         debug_assert_eq!(build.ir.depth(), depth, "a body closes what it opens");
-        build.ir.set_span(span);
         build.frames.pop();
         let stored = build.captures.get(slot).copied().flatten();
         build.captures.truncate(slot);

@@ -20,7 +20,7 @@ pub use lines::{LineWork, lines};
 pub use memory::{Access, Direction, accesses};
 pub use mix::{Family, Share, mix};
 pub use place::Place;
-pub use resources::{Occupied, Registers, Resources, Shared, resources};
+pub use resources::{Occupied, Registers, Resources, Shared, resources, static_shared};
 pub use run::{LineRun, Run, run};
 pub use work::Work;
 
@@ -39,8 +39,8 @@ pub struct Subject<'a> {
     pub target: Target,
     /// Threads of a CTA, if known: without them there is no occupancy.
     pub block: Option<[u32; 3]>,
-    /// Bytes of dynamic shared memory.
-    pub dynamic_shared: u32,
+    /// Bytes of dynamic shared memory, if the launch is known: without it, they are unknown of an entry that has any.
+    pub dynamic_shared: Option<u32>,
     /// What the assembler said, where there is one.
     pub assembled: Option<&'a Usage>,
 }

@@ -4,8 +4,9 @@
 //! better known of the two. Formulas and tables are in `docs/inspect.md`.
 
 use super::Subject;
+use super::place::opcode;
 use crate::ptx::isa::Symbol;
-use crate::ptx::module::{Extent, VarSpace, Variable};
+use crate::ptx::module::{Entry, Extent, Module, VarSpace, Variable};
 use crate::ptx::regalloc::{CtaResources, Estimate, LimitingResource, OccupancyReport};
 
 /// What a kernel takes of an SM.
@@ -49,8 +50,8 @@ impl Registers {
 pub struct Shared {
     /// Declared in the text.
     pub static_bytes: u32,
-    /// Asked for by the launch.
-    pub dynamic_bytes: u32,
+    /// Asked for by the launch; `None` where the text has some and the launch is not known.
+    pub dynamic_bytes: Option<u32>,
     /// What the system keeps of each CTA's share.
     pub reserved_bytes: u32,
 }
@@ -63,6 +64,8 @@ pub struct Occupied {
     pub block: [u32; 3],
     /// Whether the registers that it is computed from are the estimate.
     pub estimated: bool,
+    /// Whether it is the most that there can be: dynamic shared memory is not known, and was taken to be none.
+    pub upper_bound: bool,
     /// CTAs on an SM.
     pub ctas: u32,
     /// Warps on it.
@@ -86,8 +89,11 @@ pub fn resources(subject: &Subject<'_>) -> Resources {
         stack_bytes: said.map(|usage| usage.stack_bytes),
     };
     let shared = Shared {
-        static_bytes: said.map_or_else(|| static_shared(subject), |usage| usage.shared_bytes),
-        dynamic_bytes: subject.dynamic_shared,
+        static_bytes: said
+            .map_or_else(|| static_shared(subject.module, subject.entry), |usage| usage.shared_bytes),
+        dynamic_bytes: subject
+            .dynamic_shared
+            .or_else(|| (!has_dynamic_shared(subject.module, subject.entry)).then_some(0)),
         reserved_bytes: subject.target.occupancy().shared_reserved_per_cta,
     };
     let occupancy = subject.block.map(|block| {
@@ -95,12 +101,13 @@ pub fn resources(subject: &Subject<'_>) -> Resources {
         let cta = CtaResources {
             threads,
             registers: registers.best(),
-            shared_bytes: shared.static_bytes.saturating_add(shared.dynamic_bytes),
+            shared_bytes: shared.static_bytes.saturating_add(shared.dynamic_bytes.unwrap_or(0)),
         };
         let report = OccupancyReport::of(subject.target, cta);
         Occupied {
             block,
             estimated: registers.assembler.is_none(),
+            upper_bound: shared.dynamic_bytes.is_none(),
             ctas: report.ctas,
             warps: report.warps,
             max_warps: report.max_warps,
@@ -120,18 +127,34 @@ fn name(limit: LimitingResource) -> &'static str {
     }
 }
 
-/// The shared variables that the entry names, each at its own alignment, in the order of the text.
-fn static_shared(subject: &Subject<'_>) -> u32 {
-    let mut named = Vec::new();
-    subject.entry.insts().for_each(|(_, inst)| inst.op.symbols(|symbol| named.push(symbol)));
-    let globals = subject.module.globals.iter().map(|(id, variable)| (Symbol::Global(id), variable));
-    let locals = subject.entry.vars.iter().map(|(id, variable)| (Symbol::Var(id), variable));
-    let is_static =
-        |variable: &Variable| variable.space == VarSpace::Shared && variable.extent != Extent::Unsized;
-    let used =
-        globals.chain(locals).filter(|(symbol, variable)| is_static(variable) && named.contains(symbol));
-    let end = used.fold(0_u64, |end, (_, variable)| {
+/// Bytes of the shared variables of known size that an entry names, each at its own alignment, in the order of the text.
+pub fn static_shared(module: &Module, entry: &Entry) -> u32 {
+    let used = shared_variables(module, entry).filter(|variable| !is_dynamic(variable));
+    let end = used.fold(0_u64, |end, variable| {
         end.next_multiple_of(u64::from(variable.alignment().max(1))).saturating_add(variable.bytes())
     });
     u32::try_from(end).unwrap_or(u32::MAX)
+}
+
+/// Whether an entry, or a function that it may call, names shared memory whose size the launch says.
+fn has_dynamic_shared(module: &Module, entry: &Entry) -> bool {
+    let names_any = |code: &Entry| shared_variables(module, code).any(is_dynamic);
+    let calls = || entry.insts().any(|(_, inst)| opcode(inst).split('.').next() == Some("call"));
+    names_any(entry) || (calls() && module.functions.values().any(|function| names_any(&function.code)))
+}
+
+fn is_dynamic(variable: &Variable) -> bool {
+    variable.extent == Extent::Unsized
+}
+
+/// The shared variables that some code names, in the order of the text.
+fn shared_variables<'a>(module: &'a Module, code: &'a Entry) -> impl Iterator<Item = &'a Variable> {
+    let mut named = Vec::new();
+    code.insts().for_each(|(_, inst)| inst.op.symbols(|symbol| named.push(symbol)));
+    let globals = module.globals.iter().map(|(id, variable)| (Symbol::Global(id), variable));
+    let locals = code.vars.iter().map(|(id, variable)| (Symbol::Var(id), variable));
+    let used = globals
+        .chain(locals)
+        .filter(move |(symbol, variable)| variable.space == VarSpace::Shared && named.contains(symbol));
+    used.map(|(_, variable)| variable)
 }

@@ -38,7 +38,7 @@ const TEXT: &str = "
 fn subject(module: &Module) -> Subject<'_> {
     let entry = &module.entries[0];
     let target = Target::SM_121;
-    Subject { module, entry, target, block: Some([64, 1, 1]), dynamic_shared: 100, assembled: None }
+    Subject { module, entry, target, block: Some([64, 1, 1]), dynamic_shared: Some(100), assembled: None }
 }
 
 /// Whether it is that line of the source; the PTX text has a line of that number too.
@@ -51,7 +51,7 @@ fn a_text_alone() {
     let module = parse(TEXT).unwrap();
     let found = inspect(&subject(&module));
     assert_eq!(found.resources.shared.static_bytes, 1024);
-    assert_eq!(found.resources.shared.dynamic_bytes, 100);
+    assert_eq!(found.resources.shared.dynamic_bytes, Some(100));
     assert_eq!(found.resources.registers.assembler, None);
     let occupied = found.resources.occupancy.unwrap();
     // Two warps; 24 CTAs is all that fit, which are the 48 warps too.
@@ -179,4 +179,28 @@ fn matrix_products_count_for_the_warp() {
     assert_eq!(found.total.flops, 2.0 * 16.0 * 8.0 * 16.0 / 32.0 + 4.0);
     assert_eq!(found.resources.occupancy, None);
     assert_eq!(found.lines[0].place.to_string(), "PTX:7");
+}
+
+#[test]
+fn dynamic_shared_memory_is_unknown_without_a_launch() {
+    let extern_line = ".extern .shared .align 16 .b8 pool[];\n";
+    let head = ".version 8.0\n.target sm_90\n.address_size 64\n";
+    let direct = format!(
+        "{head}{extern_line}.visible .entry k()\n{{\n.reg .b32 %r0;\nmov.u32 %r0, pool;\nst.shared.u32 [%r0], %r0;\nret;\n}}\n"
+    );
+    let called = format!(
+        "{head}{extern_line}.func f()\n{{\n.reg .b32 %r0;\nmov.u32 %r0, pool;\nst.shared.u32 [%r0], %r0;\nret;\n}}\n\
+         .visible .entry k()\n{{\ncall f;\nret;\n}}\n"
+    );
+    let unused = format!("{head}{extern_line}.visible .entry k()\n{{\nret;\n}}\n");
+    let of = |text: &str, dynamic_shared| {
+        let module = parse(text).unwrap();
+        let resources = inspect(&Subject { dynamic_shared, ..subject(&module) }).resources;
+        (resources.shared.dynamic_bytes, resources.occupancy.unwrap().upper_bound)
+    };
+    for text in [&direct, &called] {
+        assert_eq!(of(text, None), (None, true), "{text}");
+        assert_eq!(of(text, Some(64)), (Some(64), false), "{text}");
+    }
+    assert_eq!(of(&unused, None), (Some(0), false));
 }

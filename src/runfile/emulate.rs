@@ -3,7 +3,7 @@
 use std::sync::atomic::AtomicU64;
 
 use super::error::RunError;
-use super::job::{Job, Outcome, not_read};
+use super::job::{Job, Outcome, dynamic_shared_of, not_read};
 use super::warning::dropped;
 use crate::numerics::tensor::TensorModel;
 use crate::ptx::emu::{
@@ -62,18 +62,7 @@ impl Job {
             error => RunError::Decode { path: self.path.clone(), error },
         })?;
         let fixed = program.static_shared_bytes();
-        // What the text itself declares has the limit that every target has; only dynamic memory goes beyond.
-        let most = self.target.limits().shared_static_bytes;
-        if fixed > most {
-            let (dynamic, limit, target) = (0, most, self.target);
-            return Err(RunError::Shared { fixed, dynamic, limit, target });
-        }
-        let limit = self.target.limits().shared_max_bytes;
-        let dynamic = u32::try_from(self.shared).ok();
-        let dynamic = dynamic.filter(|&dynamic| u64::from(fixed) + u64::from(dynamic) <= limit.into());
-        let Some(dynamic) = dynamic else {
-            return Err(RunError::Shared { fixed, dynamic: self.shared, limit, target: self.target });
-        };
+        let dynamic = dynamic_shared_of(fixed, self.shared, self.target)?;
         let mut memory = GlobalMemory::new();
         if options.writers {
             memory.note_writers();

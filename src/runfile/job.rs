@@ -264,6 +264,32 @@ pub fn device_target(declared: SmTarget, asked: Option<Target>) -> Result<Target
     if loads { Ok(asked) } else { Err(RunError::Target { declared: declared.to_string(), asked }) }
 }
 
+/// Threads of a CTA, of an entry if one is named, checked as a launch on the target checks them.
+///
+/// # Errors
+/// There are none or too many, or the entry forbids them.
+pub fn cta_of(entry: Option<&Entry>, block: [u64; 3], target: Target) -> Result<[u32; 3], RunError> {
+    let (_, block) = geometry([1; 3], block, target)?;
+    entry.map_or(Ok(()), |entry| bounds(entry, block))?;
+    Ok(block)
+}
+
+/// The dynamic shared memory of a CTA whose text declares `fixed` bytes, checked against the target's limits.
+///
+/// # Errors
+/// One of them, or both together, are more than a CTA has.
+pub fn dynamic_shared_of(fixed: u32, dynamic: u64, target: Target) -> Result<u32, RunError> {
+    // What the text itself declares has the limit that every target has; only dynamic memory goes beyond.
+    let most = target.limits().shared_static_bytes;
+    if fixed > most {
+        return Err(RunError::Shared { fixed, dynamic: 0, limit: most, target });
+    }
+    let limit = target.limits().shared_max_bytes;
+    let fitting = u32::try_from(dynamic).ok();
+    let fitting = fitting.filter(|&dynamic| u64::from(fixed) + u64::from(dynamic) <= limit.into());
+    fitting.ok_or(RunError::Shared { fixed, dynamic, limit, target })
+}
+
 fn geometry(grid: [u64; 3], block: [u64; 3], target: Target) -> Result<([u32; 3], [u32; 3]), RunError> {
     let limits = target.limits();
     if block.contains(&0) {

@@ -25,6 +25,9 @@ pub use argument::{Argument, ArgumentSyntax, Scalar, ScalarArgument};
 pub use bind::Buffer;
 pub use emulate::EmuOptions;
 pub use error::{Extent, Mismatch, RunError};
-pub use job::{Job, Outcome, Overrun, Request, device_target, load_module, load_partly, not_read};
+pub use job::{
+    Job, Outcome, Overrun, Request, cta_of, device_target, dynamic_shared_of, load_module, load_partly,
+    not_read,
+};
 pub use save::{Saved, writers_path};
 pub use warning::Warning;

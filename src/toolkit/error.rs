@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitStatus;
 
 use super::find::Tool;
-use crate::diag::{Code, Help};
+use crate::diag::{Code, Help, visible};
 
 /// A tool that is not here.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -67,6 +67,18 @@ pub enum ToolError {
         /// What the system says.
         error: io::Error,
     },
+    /// It is another program.
+    #[error("{} (by {named_by}) is no {tool}: {}", path.display(), said_of_itself(said))]
+    Another {
+        /// The tool.
+        tool: Tool,
+        /// Its file.
+        path: PathBuf,
+        /// What names it.
+        named_by: &'static str,
+        /// The first line that it prints of `--version`; empty if there is none.
+        said: String,
+    },
     /// It ended well and made nothing.
     #[error("{} (by {named_by}) ended without an error and gave no output: it may be no {tool}", path.display())]
     NoOutput {
@@ -99,6 +111,14 @@ pub enum ToolError {
     },
 }
 
+fn said_of_itself(said: &str) -> String {
+    if said.is_empty() {
+        "it prints no version".into()
+    } else {
+        format!("`--version` says `{}`", visible(said))
+    }
+}
+
 impl Help for ToolError {
     fn help(&self) -> Option<String> {
         match self {
@@ -107,7 +127,7 @@ impl Help for ToolError {
                 let variable = tool.variable();
                 Some(format!("let {variable} name a {tool} of this machine's kind: {}", tool.install()))
             }
-            Self::NoOutput { tool, .. } => {
+            Self::Another { tool, .. } | Self::NoOutput { tool, .. } => {
                 Some(format!("let {} name the toolkit's own {tool}: {}", tool.variable(), tool.install()))
             }
             Self::Refused { tool, .. } => Some(format!(
@@ -122,7 +142,7 @@ impl Help for ToolError {
     fn code(&self) -> Code {
         match self {
             Self::Missing(missing) => missing.code(),
-            Self::NotRun { .. } | Self::NoOutput { .. } => Code::ToolNotRun,
+            Self::NotRun { .. } | Self::Another { .. } | Self::NoOutput { .. } => Code::ToolNotRun,
             Self::Refused { .. } => Code::ToolRefused,
             Self::Scratch { .. } => Code::ToolScratch,
         }

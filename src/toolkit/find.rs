@@ -186,21 +186,26 @@ impl FoundTool {
     /// What it says its version is, on one line: `release 13.0, V13.0.88`.
     ///
     /// # Errors
-    /// Returns why it does not run.
+    /// Returns why it does not run, or that it is another program.
     pub fn version(&self) -> Result<String, ToolError> {
+        let (tool, path, named_by) = (self.tool, self.path.clone(), self.named_by());
         let said = run::version(self)?;
-        let release = said.lines().find_map(|line| line.find("release").map(|at| &line[at..]));
-        let first = || said.lines().find(|line| !line.trim().is_empty());
-        let nothing = "it prints no version";
-        // Both tools name their release; another program under their name need not fail.
-        Ok(match release {
-            Some(release) => release.trim().to_owned(),
-            None => format!("{} (names no release: is it {}?)", first().unwrap_or(nothing).trim(), self.tool),
-        })
+        release(tool, &said).map_err(|said| ToolError::Another { tool, path, named_by, said })
     }
 
     /// What said where it is: `WARPSMITH_PTXAS`, `warpsmith.toml`, or `PATH`.
     pub const fn named_by(&self) -> &'static str {
         self.origin.named_by(self.tool)
     }
+}
+
+/// The release in what a tool says of itself; of another program the first line that it says, cut short.
+pub(super) fn release(tool: Tool, said: &str) -> Result<String, String> {
+    let own = format!("{tool}: NVIDIA");
+    if !said.lines().any(|line| line.starts_with(&own)) {
+        let first = said.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
+        return Err(first.chars().take(80).collect());
+    }
+    let release = said.lines().find_map(|line| line.find("release").map(|at| line[at..].trim()));
+    Ok(release.unwrap_or("of an unknown release").to_owned())
 }

@@ -112,11 +112,15 @@ fn no_output(found: &FoundTool) -> ToolError {
     ToolError::NoOutput { tool: found.tool, path: found.path.clone(), named_by: found.named_by() }
 }
 
-/// What a tool says of itself.
+/// What a tool says of itself; one that refuses to says nothing.
 pub(super) fn version(tool: &FoundTool) -> Result<String, ToolError> {
     let mut command = Command::new(&tool.path);
     command.arg("--version");
-    Ok(said(tool, command)?.stdout)
+    match said(tool, command) {
+        Ok(said) => Ok(said.stdout),
+        Err(ToolError::Refused { log, .. }) => Ok(log),
+        Err(error) => Err(error),
+    }
 }
 
 fn scratch(tool: Tool) -> Result<Scratch, ToolError> {

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::fs;
 
-use super::find::both;
+use super::find::{both, release};
 use super::scratch::Scratch;
 use super::*;
 use crate::diag::Help;
@@ -77,8 +77,34 @@ fn a_program_that_writes_nothing_is_no_tool() {
     assert!(!error.help().unwrap().contains("TMPDIR"));
     let error = disassemble_with(&of(Tool::Nvdisasm), b"\x7fELF").unwrap_err();
     assert!(matches!(error, ToolError::NoOutput { tool: Tool::Nvdisasm, .. }), "{error}");
-    let version = of(Tool::Ptxas).version().unwrap();
-    assert!(version.contains("is it ptxas?"), "{version}");
+}
+
+#[test]
+fn a_tool_names_itself() {
+    let ptxas = "ptxas: NVIDIA (R) Ptx optimizing assembler\nCopyright\nCuda compilation tools, release 13.0, V13.0.88\n";
+    assert_eq!(release(Tool::Ptxas, ptxas).as_deref(), Ok("release 13.0, V13.0.88"));
+    let swapped = release(Tool::Nvdisasm, ptxas).unwrap_err();
+    assert_eq!(swapped, "ptxas: NVIDIA (R) Ptx optimizing assembler");
+    assert_eq!(release(Tool::Ptxas, "\n  ls (GNU coreutils) 9.1\n").unwrap_err(), "ls (GNU coreutils) 9.1");
+    assert_eq!(release(Tool::Ptxas, "").unwrap_err(), "");
+    let another = |said: &str| {
+        let (tool, path, said) = (Tool::Nvdisasm, "/bin/x".into(), said.to_owned());
+        ToolError::Another { tool, path, named_by: "PATH", said }.to_string()
+    };
+    assert_eq!(another(""), "/bin/x (by PATH) is no nvdisasm: it prints no version");
+    assert_eq!(another("\u{1b}[2J"), "/bin/x (by PATH) is no nvdisasm: `--version` says `\\u{1b}[2J`");
+}
+
+#[cfg(unix)]
+#[test]
+fn another_program_is_no_tool() {
+    for path in ["/bin/true", "/bin/false"] {
+        let found = FoundTool { tool: Tool::Ptxas, path: path.into(), origin: Origin::Variable };
+        let error = found.version().unwrap_err();
+        let text = error.to_string();
+        assert!(text.starts_with(&format!("{path} (by WARPSMITH_PTXAS) is no ptxas: ")), "{text}");
+        assert!(error.help().unwrap().contains("the toolkit's own ptxas"), "{text}");
+    }
 }
 
 #[test]

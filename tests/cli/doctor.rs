@@ -140,6 +140,47 @@ fn a_variable_without_a_meaning_is_named_and_doctor_goes_on() {
 }
 
 #[test]
+fn the_target_that_holds_is_shown_with_where_it_comes_from() {
+    let folder = tempfile::tempdir().unwrap();
+    let plain = |arguments: &[&str], variables: &[(&str, &str)]| {
+        let mut command = command(&[&["doctor"], arguments].concat());
+        let output = command.current_dir(folder.path()).envs(variables.iter().copied()).output().unwrap();
+        assert_eq!(code(&output), 0, "{}", stderr(&output));
+        stdout(&output)
+    };
+    let shown = |arguments: &[&str], variables: &[(&str, &str)], line: &str| {
+        let text = plain(arguments, variables);
+        assert!(text.lines().any(|shown| shown.starts_with(line)), "`{line}` is missing from\n{text}");
+    };
+    fs::create_dir(folder.path().join(".git")).unwrap();
+    shown(&[], &[], "text for   sm_121 (default), unless `--target` says otherwise");
+    shown(&[], &[("WARPSMITH_TARGET", "sm_90")], "text for   sm_90 (variable), unless");
+    shown(&["--target", "sm_80"], &[("WARPSMITH_TARGET", "sm_90")], "text for   sm_80 (flag), unless");
+    shown(&[], &[("WARPSMITH_TARGET", "foo")], "text for   nothing until WARPSMITH_TARGET is corrected");
+    shown(&[], &[("WARPSMITH_TARGET", "sm_80,sm_90")], "text for   sm_80,sm_90 (variable), unless");
+    let list = plain(&[], &[("WARPSMITH_TARGET", "sm_80,sm_90")]);
+    assert!(list.contains("[W1110] WARPSMITH_TARGET is a list: only `dump` takes one"), "{list}");
+    assert!(!list.contains("means nothing"), "{list}");
+    let both = plain(&["--device", "cuda:0", "--target", "sm_80"], &[]);
+    assert!(
+        both.contains("may refuse these settings: a GPU has its own target; leave out `--target`"),
+        "{both}"
+    );
+    fs::write(folder.path().join("warpsmith.toml"), "target = \"sm_90\"\n").unwrap();
+    let examined = examined(folder.path(), &[], &[]);
+    assert_eq!(examined["default_target"], "sm_90");
+    assert_eq!(examined["contradiction"], Value::Null);
+    let output = command(&["dump", "axpy", "--emit", "msl"]).current_dir(folder.path()).output().unwrap();
+    assert_eq!(code(&output), 2);
+    let said = stderr(&output);
+    for part in
+        ["sm_90 does not take msl; the target is that of ", "warpsmith.toml:1", "as `--target apple9`"]
+    {
+        assert!(said.contains(part), "`{part}` is missing from\n{said}");
+    }
+}
+
+#[test]
 fn a_settings_file_that_is_none_is_told() {
     let folder = tempfile::tempdir().unwrap();
     let at = |arguments: &[&str]| command(arguments).current_dir(folder.path()).output().unwrap();
@@ -171,7 +212,9 @@ fn codes_are_explained() {
         text.starts_with("W0601: an access outside every allocation\n") && text.contains("- Mend: "),
         "{text}"
     );
-    assert_eq!(stdout(&run(&["explain", "w601"])), text);
+    for form in ["w601", "601", "error[W0601]", "error[W0601]: out of bounds"] {
+        assert_eq!(stdout(&run(&["explain", form])), text, "{form}");
+    }
     let all = stdout(&run(&["explain"]));
     assert!(all.lines().count() > 150 && all.contains("  W0601 an access"), "{all}");
     let rows = stdout(&run(&["explain", "--json"]));

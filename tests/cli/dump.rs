@@ -230,6 +230,20 @@ fn without_the_toolkit_machine_code_says_how_to_get_it() {
     assert!(stderr(&output).contains("which is no file"), "{}", stderr(&output));
 }
 
+#[cfg(unix)]
+#[test]
+fn another_program_under_the_name_of_a_tool_makes_no_machine_code() {
+    for (ptxas, nvdisasm, named) in [("/bin/ls", "/bin/ls", "ptxas"), ("/bin/false", "/bin/true", "ptxas")] {
+        let mut command = command(&["dump", "vector_add", "--emit", "sass"]);
+        let output =
+            command.env("WARPSMITH_PTXAS", ptxas).env("WARPSMITH_NVDISASM", nvdisasm).output().unwrap();
+        assert_eq!((code(&output), stdout(&output)), (4, String::new()), "{}", stderr(&output));
+        let variable = format!("WARPSMITH_{}", named.to_uppercase());
+        let said = format!("error[W1202]: {ptxas} (by {variable}) is no {named}: ");
+        assert!(stderr(&output).starts_with(&said), "{}", stderr(&output));
+    }
+}
+
 /// Whether both tools are here; says which is not.
 fn has_tools() -> bool {
     let missing = Tool::ALL.into_iter().find_map(|tool| tool.find().err());

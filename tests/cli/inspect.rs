@@ -67,7 +67,7 @@ fn json_has_a_schema() {
     assert!(registers["estimate"].as_u64().unwrap() >= 8 && registers["assembler"].is_null());
     assert_eq!(keys(&line["resources"]["shared"]), "static_bytes dynamic_bytes reserved_bytes");
     let occupancy = &line["resources"]["occupancy"];
-    assert_eq!(keys(occupancy), "block estimated ctas warps max_warps percent limit");
+    assert_eq!(keys(occupancy), "block estimated upper_bound ctas warps max_warps percent limit");
     assert_eq!((&occupancy["block"][0], &occupancy["estimated"]), (&Value::from(256), &Value::from(true)));
     assert_eq!(keys(&line["accesses"][0]), "ptx_line place direction space vector bytes opcode");
     assert_eq!(keys(&line["lines"][0]), "place work intensity");
@@ -125,9 +125,16 @@ fn what_it_can_not_inspect_is_said() {
         ("inspect scale.ptx --run", "`--grid` is missing"),
         ("inspect scale.ptx --run=tail", "a file has no case"),
         ("inspect scale.ptx --dtype f32", "leave out `--dtype`"),
-        ("inspect scale.ptx --block 0", "it has 1 to 1,024 threads"),
-        ("inspect scale.ptx --block 2048,9999999999,1", "it has 1 to 1,024 threads"),
-        ("inspect scale.ptx --shared 99999999999", "ask for fewer"),
+        ("inspect scale.ptx --block 0", "error[W1307]: a CTA has at least one thread along each axis"),
+        (
+            "inspect scale.ptx --block 2048,9999999999,1",
+            "error[W1307]: threads of a CTA along x: 2048 is over 1024",
+        ),
+        ("inspect scale.ptx --block 256", "declares `.maxntid 128, 1, 1`"),
+        (
+            "inspect scale.ptx --shared 99999999999",
+            "error[W1307]: 0 bytes of static and 99999999999 of dynamic",
+        ),
         ("inspect scale.ptx --target apple9", "name an `sm_…` target"),
         ("inspect vector_add --grid 4", "leave out `--entry`"),
         ("inspect vector_add --run=nosuch", "name one with `--run=CASE`"),
@@ -141,6 +148,68 @@ fn what_it_can_not_inspect_is_said() {
     }
 }
 
+/// A module with dynamic shared memory, and `fixed` bytes of its own.
+fn pooled(target: &str, fixed: u32) -> String {
+    format!(
+        ".version 8.8\n.target {target}\n.address_size 64\n.extern .shared .align 16 .b8 pool[];\n\
+         .shared .align 16 .b8 tile[{fixed}];\n.visible .entry k()\n.maxntid 128, 1, 1\n{{\n.reg .b32 %r<3>;\n\
+         mov.u32 %r0, pool;\nmov.u32 %r1, tile;\nst.shared.u32 [%r0], %r1;\nret;\n}}\n"
+    )
+}
+
+#[test]
+fn dynamic_shared_memory_that_no_option_gives_is_unknown() {
+    let folder = Folder::new();
+    folder.write("pool.ptx", pooled("sm_90", 1024).as_bytes());
+    let run = |arguments: &str| folder.command(arguments).env("PATH", "").output().unwrap();
+    let output = run("inspect pool.ptx");
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    let text = stdout(&output);
+    for part in
+        ["1024 bytes static, dynamic unknown: `--shared BYTES`", "at most ", ", without dynamic shared"]
+    {
+        assert!(text.contains(part), "`{part}` is missing from\n{text}");
+    }
+    let said = stderr(&output);
+    assert!(said.contains("notice: `k` has dynamic shared memory"), "{said}");
+    let line = json(&run("inspect pool.ptx --json"));
+    assert_eq!(line["resources"]["shared"]["dynamic_bytes"], Value::Null);
+    assert_eq!(line["resources"]["occupancy"]["upper_bound"], true);
+    let line = json(&run("inspect pool.ptx --shared 65536 --json"));
+    assert_eq!(line["resources"]["shared"]["dynamic_bytes"], 65536);
+    assert_eq!(line["resources"]["occupancy"]["upper_bound"], false);
+    assert_eq!(line["resources"]["occupancy"]["ctas"], 3);
+}
+
+#[test]
+fn a_target_that_is_not_known_is_told() {
+    let folder = Folder::new();
+    for (declared, limits) in [("sm_75", "sm_80"), ("sm_103", "sm_100")] {
+        folder.write("other.ptx", pooled(declared, 16).as_bytes());
+        let output = folder.command("inspect other.ptx --shared 0").env("PATH", "").output().unwrap();
+        assert_eq!(code(&output), 0, "{}", stderr(&output));
+        let title = format!("other.ptx for {declared}, with the limits of {limits}");
+        assert_eq!(stdout(&output).lines().next(), Some(&*title));
+        let said = format!("notice: {declared} is not known here: the limits are those of {limits}");
+        assert!(stderr(&output).contains(&said), "{}", stderr(&output));
+    }
+}
+
+#[test]
+fn launches_that_can_not_be_are_refused_as_a_run_refuses_them() {
+    let folder = Folder::new();
+    folder.write("pool.ptx", pooled("sm_80", 1024).as_bytes());
+    folder.write("large.ptx", pooled("sm_80", 50_000).as_bytes());
+    for arguments in ["pool.ptx --block 256", "pool.ptx --block 64 --shared 200000", "large.ptx --block 64"] {
+        let inspected = folder.run(&format!("inspect {arguments}"));
+        let ran = folder.run(&format!("run {arguments} --grid 1"));
+        assert_eq!((code(&inspected), code(&ran)), (2, 2), "{arguments}");
+        assert!(stderr(&inspected).starts_with("error[W1307]: "), "{}", stderr(&inspected));
+        assert_eq!(stderr(&inspected), stderr(&ran), "{arguments}");
+        assert!(inspected.stdout.is_empty());
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn an_assembler_that_fails_is_told_apart_from_none() {
@@ -149,14 +218,11 @@ fn an_assembler_that_fails_is_told_apart_from_none() {
     assert_eq!(code(&output), 4, "{}", stderr(&output));
     assert!(stdout(&output).contains("unknown: ptxas failed"), "{}", stdout(&output));
     let said = stderr(&output);
-    assert!(
-        said.contains("/bin/true (by WARPSMITH_PTXAS) ended without an error and gave no output"),
-        "{said}"
-    );
+    assert!(said.contains("error[W1202]: /bin/true (by WARPSMITH_PTXAS) is no ptxas: "), "{said}");
     assert!(said.contains("let WARPSMITH_PTXAS name") && !said.contains("TMPDIR"), "{said}");
     let line: Value = serde_json::from_str(&stdout(&with(&["inspect", "vector_add", "--json"]))).unwrap();
     assert_eq!(line["assembler_missing"], Value::Null);
-    assert!(line["assembler_failed"].as_str().unwrap().contains("may be no ptxas"), "{line}");
+    assert!(line["assembler_failed"].as_str().unwrap().contains("is no ptxas"), "{line}");
 }
 
 #[test]

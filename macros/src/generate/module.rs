@@ -257,11 +257,12 @@ fn call_function(signature: &Signature) -> Option<TokenStream> {
             _ => quote_spanned!(span=> #name.tensor::<#element>()),
         }
     });
+    let file = span.unwrap().file();
     Some(quote_spanned! {span=>
         #[doc(hidden)]
         pub fn __call(#(#given: impl ::warpsmith::dsl::rt::CallArg),*) -> ::warpsmith::dsl::Val {
             #(let #given = ::warpsmith::dsl::rt::CallArg::given(#given);)*
-            ::warpsmith::dsl::rt::call(&[#(#dtypes),*], || body(#(#args),*))
+            ::warpsmith::dsl::rt::call(#file, &[#(#dtypes),*], || body(#(#args),*))
         }
     })
 }

@@ -26,7 +26,7 @@ use crate::passes::Pass;
 use crate::target::TargetProfile;
 
 use request::{Emit, Work, work};
-pub(super) use request::{Language, resolve};
+pub(super) use request::{Language, because_of, resolve};
 use section::{Section, Sink};
 
 /// The stages of a kernel: its IR around each pass, PTX, MSL, machine code.
@@ -46,6 +46,9 @@ pub(super) struct DumpArguments {
     /// The targets (`warpsmith targets` lists them); by default sm_121, or apple9 for MSL.
     #[arg(long, value_name = "TARGET,…", env = crate::cli::settings::TARGET.variable, value_delimiter = ',', value_parser = target)]
     target: Vec<TargetProfile>,
+    /// The variable or line of `warpsmith.toml` that names the target.
+    #[arg(skip)]
+    pub(super) target_origin: Option<String>,
     /// The launches to emit for, as `reduction cta=256 extent=whole align=16`; by default those of the kernel's first case.
     #[arg(long, value_parser = class)]
     class: Option<LaunchClass>,
@@ -111,7 +114,8 @@ impl DumpArguments {
 
     fn work(&self) -> Result<Vec<Work>, CliError> {
         let emits = if self.ir { &[Emit::Ir][..] } else { &self.emit };
-        let works = work(emits, &self.target, self.shows_passes())?;
+        let works = work(emits, &self.target, self.shows_passes())
+            .map_err(|error| because_of(error, self.target_origin.as_deref()))?;
         let has_ptx = works.iter().any(|work| matches!(work, Work::Text(Emit::Ptx, _)));
         if (self.canonical || self.coloured) && !has_ptx {
             let flag = if self.canonical { "canonical" } else { "coloured" };

@@ -45,8 +45,24 @@ pub(in crate::cli) fn resolve(
 }
 
 fn does_not_take(target: TargetProfile, what: &str) -> CliError {
-    let help = "`warpsmith targets` lists the language of each target";
+    let fitting = if what == Language::Msl.extension() || what == Emit::Msl.name() {
+        MetalFamily::Apple9.into()
+    } else {
+        TargetProfile::from(DEFAULT_TARGET)
+    };
+    let help =
+        format!("give one that does, as `--target {fitting}`; `warpsmith targets` lists their languages");
     CliError::usage(format!("{target} does not take {what}"), help)
+}
+
+/// The error of a request whose target nobody typed, with where it comes from.
+pub(in crate::cli) fn because_of(error: CliError, origin: Option<&str>) -> CliError {
+    match (error, origin) {
+        (CliError::Usage { what, help }, Some(origin)) => {
+            CliError::Usage { what: format!("{what}; the target is that of {origin}"), help }
+        }
+        (error, _) => error,
+    }
 }
 
 /// A stage of a kernel.

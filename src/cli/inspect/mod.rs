@@ -17,10 +17,11 @@ use super::launch::LaunchArguments;
 use super::output::Output;
 use super::selection::dtype;
 use crate::diag::{Code, Help as _, Severity};
-use crate::inspect::{Run, Subject, inspect, run as measured};
+use crate::inspect::{Run, Subject, inspect, run as measured, static_shared};
 use crate::ir::{DType, LaunchClass};
 use crate::ptx::emu::Profile;
 use crate::ptx::module::{Entry, Module};
+use crate::runfile::{RunError, cta_of, dynamic_shared_of};
 use crate::target::{Target, TargetProfile};
 use crate::toolkit::{Tool, Usage, assemble_with, usages};
 
@@ -63,7 +64,8 @@ struct Given {
     title: String,
     /// Threads of a CTA, where the launch says.
     block: Option<[u32; 3]>,
-    dynamic_shared: u32,
+    /// Bytes of dynamic shared memory, where the launch says.
+    dynamic_shared: Option<u64>,
     /// What ran, and its counts.
     run: Option<(String, Profile)>,
     /// What was wrong with the run: then there are no counts.
@@ -100,33 +102,31 @@ pub(super) fn run(arguments: &InspectArguments, output: &mut Output) -> Result<E
         }
     };
     let given = source::read(arguments, asked)?;
+    let wanted = |entry: &&Entry| given.entry.as_ref().is_none_or(|name| entry.name == *name);
+    given.module.entries.iter().filter(wanted).try_for_each(|entry| possible(&given, entry).map(drop))?;
     let (tool, mut exit) = assembled(&given);
     if let Some((code, finding)) = &given.unsound {
         let help = "`warpsmith sanitize` with the same arguments shows all findings";
         show(Severity::Error, Some(*code), format!("the run is not sound: {finding}"), Some(help.into()));
         exit = Exit::Finding;
     }
-    let wanted = |entry: &&Entry| given.entry.as_ref().is_none_or(|name| entry.name == *name);
     for entry in given.module.entries.iter().filter(wanted) {
-        if let (Some(required), Some(block)) = (entry.bounds.required_threads, given.block)
-            && required != block
-        {
-            let [x, y, z] = required;
-            let what = format!("`{}` declares CTAs of {x}x{y}x{z} threads and no others", entry.name);
-            return Err(CliError::usage(
-                what,
-                "leave out `--block`, or give a class of that CTA with `--class`",
-            ));
-        }
+        let dynamic_shared = possible(&given, entry)?;
         let subject = Subject {
+            dynamic_shared,
             module: &given.module,
             entry,
             target: given.target,
             block: given.block.or_else(|| declared_block(entry)),
-            dynamic_shared: given.dynamic_shared,
             assembled: tool.usages.iter().find(|usage| usage.entry == entry.name),
         };
         let inspection = inspect(&subject);
+        if inspection.resources.shared.dynamic_bytes.is_none() {
+            notice(format!(
+                "`{}` has dynamic shared memory, and its launch says how much: give `--shared BYTES`",
+                entry.name
+            ));
+        }
         let run = given.run.as_ref();
         let run = run.map(|(what, profile)| (what.as_str(), measured(profile)));
         let shown = Shown { given: &given, entry, inspection, run, tool: &tool };
@@ -137,6 +137,16 @@ pub(super) fn run(arguments: &InspectArguments, output: &mut Output) -> Result<E
         }
     }
     Ok(exit)
+}
+
+/// Refuses a launch that can't be, as a run of the same text does; gives its dynamic shared memory, where it is known.
+fn possible(given: &Given, entry: &Entry) -> Result<Option<u32>, RunError> {
+    if let Some(block) = given.block {
+        cta_of(Some(entry), block.map(u64::from), given.target)?;
+    }
+    let fixed = static_shared(&given.module, entry);
+    let dynamic = dynamic_shared_of(fixed, given.dynamic_shared.unwrap_or(0), given.target)?;
+    Ok(given.dynamic_shared.map(|_| dynamic))
 }
 
 /// What the assembler says; a text that it refuses is a finding.
@@ -150,8 +160,11 @@ fn assembled(given: &Given) -> (ToolState, Exit) {
             return (ToolState { missing, ..ToolState::default() }, Exit::Fine);
         }
     };
-    let version = ptxas.version().ok();
-    match assemble_with(&ptxas, &given.text, &given.architecture, true) {
+    let (version, made) = match ptxas.version() {
+        Ok(version) => (Some(version), assemble_with(&ptxas, &given.text, &given.architecture, true)),
+        Err(error) => (None, Err(error)),
+    };
+    match made {
         Ok(done) => (ToolState { version, usages: usages(&done.log), ..ToolState::default() }, Exit::Fine),
         Err(error) => {
             let failed = error.to_string().lines().next().unwrap_or_default().to_owned();

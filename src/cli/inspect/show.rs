@@ -52,25 +52,26 @@ fn resources(shown: &Shown<'_>, output: &mut Output) -> Result<(), CliError> {
     };
     row(output, "registers", count)?;
     row(output, "spills", spills)?;
-    let total = shared.static_bytes.saturating_add(shared.dynamic_bytes);
-    row(
-        output,
-        "shared",
-        format!(
-            "{}: {} static, {} dynamic; {} more are the system's",
-            diag::count(total, "byte"),
-            shared.static_bytes,
-            shared.dynamic_bytes,
-            shared.reserved_bytes
-        ),
-    )?;
+    let own = match shared.dynamic_bytes {
+        Some(dynamic) => {
+            let total = diag::count(shared.static_bytes.saturating_add(dynamic), "byte");
+            format!("{total}: {} static, {dynamic} dynamic", shared.static_bytes)
+        }
+        None => {
+            let fixed = diag::count(shared.static_bytes, "byte");
+            format!("{fixed} static, dynamic unknown: `--shared BYTES` says how many")
+        }
+    };
+    row(output, "shared", format!("{own}; {} more are the system's", shared.reserved_bytes))?;
     let text = match occupancy {
         None => "unknown: `--block X,Y,Z` says how many threads a CTA has".to_owned(),
         Some(found) => {
             let [x, y, z] = found.block;
             let registers = if found.estimated { ", with the estimate" } else { "" };
+            let (most, bound) =
+                if found.upper_bound { ("at most ", ", without dynamic shared memory") } else { ("", "") };
             format!(
-                "{} of {x}x{y}x{z} {} on an SM, {} of {} warps ({:.1} %), limited by {}{registers}",
+                "{most}{} of {x}x{y}x{z} {} on an SM, {} of {} warps ({:.1} %), limited by {}{registers}{bound}",
                 diag::count(found.ctas, "CTA"),
                 if found.block == [1; 3] { "thread" } else { "threads" },
                 found.warps,

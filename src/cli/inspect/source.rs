@@ -10,7 +10,7 @@ use super::{Given, InspectArguments};
 use crate::corpus::{Instance, largest, locate, locate_instance, measure};
 use crate::ir::LaunchClass;
 use crate::ptx::module::parse;
-use crate::runfile::{EmuOptions, device_target, load_partly, not_read};
+use crate::runfile::{EmuOptions, RunError, cta_of, device_target, load_partly, not_read};
 use crate::runtime::compile;
 use crate::target::Target;
 
@@ -48,7 +48,7 @@ fn kernel(arguments: &InspectArguments, asked: Option<Target>) -> Result<Given, 
     };
     let (kernel, launch) =
         case.as_ref().map_or((&instance.kernel, &instance.launch), |(_, case)| (&case.kernel, &case.launch));
-    let asked_block = block(arguments)?;
+    let asked_block = block(arguments, target)?;
     let class = arguments.class.unwrap_or_else(|| {
         let class = launch.class(ALIGN);
         // A text for one shape of CTA is emitted for the one that is asked for, unless a case runs in its own.
@@ -80,7 +80,7 @@ fn kernel(arguments: &InspectArguments, asked: Option<Target>) -> Result<Given, 
         target,
         architecture: emitted.target,
         block,
-        dynamic_shared: emitted.dynamic_shared,
+        dynamic_shared: Some(emitted.dynamic_shared.into()),
         run,
         unsound: None,
     })
@@ -150,21 +150,23 @@ fn file(arguments: &InspectArguments, asked: Option<Target>) -> Result<Given, Cl
     if let Some(error) = shown.find_map(|entry| entry.lacking.as_deref()) {
         return Err(not_read(path, &text, error.clone()).into());
     }
-    let shared = arguments.launch.shared().unwrap_or(0);
-    let dynamic_shared = u32::try_from(shared).map_err(|_| {
-        CliError::usage(
-            format!("{shared} bytes of shared memory are more than any target has"),
-            "ask for fewer",
-        )
-    })?;
+    // A run without the option has none.
+    let dynamic_shared = arguments.launch.shared().or(arguments.run.as_ref().map(|_| 0));
+    let declared = module.target.to_string();
+    let limits = if asked.is_none() && declared != target.to_string() {
+        notice(format!("{declared} is not known here: the limits are those of {target}"));
+        format!("{declared}, with the limits of {target}")
+    } else {
+        target.to_string()
+    };
     Ok(Given {
-        title: format!("{} for {target}", path.display()),
+        title: format!("{} for {limits}", path.display()),
         architecture: asked.map_or_else(|| module.target.to_string(), |target| target.to_string()),
         text,
         module,
         entry,
         target,
-        block: block(arguments)?,
+        block: block(arguments, target)?,
         dynamic_shared,
         run,
         unsound,
@@ -172,16 +174,6 @@ fn file(arguments: &InspectArguments, asked: Option<Target>) -> Result<Given, Cl
 }
 
 /// `--block`, if it is given and can be one.
-fn block(arguments: &InspectArguments) -> Result<Option<[u32; 3]>, CliError> {
-    let Some(axes) = arguments.launch.block() else { return Ok(None) };
-    let block = axes.map(|axis| u32::try_from(axis).unwrap_or(u32::MAX));
-    let threads = block.iter().fold(1_u32, |threads, &axis| threads.saturating_mul(axis));
-    if threads == 0 || threads > 1024 {
-        let [x, y, z] = axes;
-        return Err(CliError::usage(
-            format!("a CTA of {x}x{y}x{z} threads can't be"),
-            "it has 1 to 1,024 threads",
-        ));
-    }
-    Ok(Some(block))
+fn block(arguments: &InspectArguments, target: Target) -> Result<Option<[u32; 3]>, RunError> {
+    arguments.launch.block().map(|block| cta_of(None, block, target)).transpose()
 }

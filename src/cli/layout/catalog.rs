@@ -91,11 +91,21 @@ fn of_form(form: &Form) -> Vec<Grid> {
             registers(layout.registers(), layout.register_bits())
         );
         let each = (layout.per_lane(), layout.per_register());
-        Grid::of_registers((layout.rows(), layout.columns()), each, |lane, index| {
+        let mut grid = Grid::of_registers((layout.rows(), layout.columns()), each, |lane, index| {
             layout.position(lane, index)
         })
         .titled(Some(part), title)
-        .axes(axes.0, axes.1)
+        .axes(axes.0, axes.1);
+        if form.kind.products() > 1 {
+            let lines = if operand == Operand::B { "columns" } else { "rows" };
+            grid.notes = vec![
+                format!(
+                    "four independent products of 8 × 8 × 4, stacked: {lines} 8p to 8p + 7 are of quad pair p"
+                ),
+                "quad pair p is threads 4p to 4p + 3 and 4p + 16 to 4p + 19".into(),
+            ];
+        }
+        grid
     };
     let operands = [Operand::A, Operand::B, Operand::C].map(operand);
     let scaled = form.kind.scales() > 0;
@@ -127,8 +137,17 @@ fn scales(form: &Form, operand: Operand) -> Grid {
     let mut grid = Grid::new((lines, columns.len()), cells.collect()).titled(Some(part), title);
     (grid.row_axis, grid.column_axis) = (axis, "selector.scale");
     grid.column_names = columns.iter().map(|(selector, scale)| format!("{selector}.{scale}")).collect();
-    grid.notes = vec!["the byte selector is 0 here; another adds to the number of the byte".into()];
+    grid.notes = vec![byte_selectors(count).into()];
     grid
+}
+
+/// Which byte selectors a form of so many scales takes, and what they do to the picture.
+const fn byte_selectors(scales: usize) -> &'static str {
+    match scales {
+        1 => "the byte selector is 0 here; this form takes 0 to 3, and the scale is the byte of that number",
+        2 => "the byte selector is 0 here; this form takes 0 and 2, and with 2 the scales are bytes 2 and 3",
+        _ => "the byte selector is 0; this form takes no other, since its scales are the whole word",
+    }
 }
 
 fn moves() -> Vec<Move> {

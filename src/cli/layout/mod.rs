@@ -156,14 +156,16 @@ fn chosen(name: &str, part: Option<Part>) -> Result<(Subject, Vec<Grid>), CliErr
     let subject = Subject::find(name, part).map_err(|error| match error {
         NoSubject::Unknown { nearest } => {
             let list = "`warpsmith layout` lists the names";
+            let lacking = spelling::not_covered(name);
             let help = match &nearest[..] {
-                [] => format!(
+                near if near.is_empty() || lacking.is_some() => format!(
                     "layouts are of forms of `mma.sync` (`m16n8k16.bf16`), of `ldmatrix`, `stmatrix`, `movmatrix`, of \
                      `swizzle.128B` and the like, and `simdgroup.8x8`; {list}"
                 ),
                 near => format!("did you mean `{}`?\n{list}", near.join("`, `")),
             };
-            let what = format!("no layout is named `{name}`");
+            let lacking = lacking.map_or_else(String::new, |what| format!(": {what} not covered"));
+            let what = format!("no layout is named `{name}`{lacking}");
             CliError::Coded { code: Code::NoLayout, what, help }
         }
         NoSubject::Ambiguous { forms } => {

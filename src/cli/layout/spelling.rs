@@ -24,6 +24,27 @@ pub(super) enum NoSubject {
     Ambiguous { forms: Vec<String> },
 }
 
+/// What a word of an instruction says that has no layout here.
+const NOT_COVERED: [(&str, &str); 10] = [
+    ("sp", "sparse products (`mma.sp`) are"),
+    ("b1", "products of single bits (`.b1`) are"),
+    ("bmma", "products of single bits (`.b1`) are"),
+    ("wgmma", "`wgmma` is"),
+    ("hgmma", "`wgmma` is"),
+    ("igmma", "`wgmma` is"),
+    ("qgmma", "`wgmma` is"),
+    ("tcgen05", "`tcgen05` is"),
+    ("utcmma", "`tcgen05` is"),
+    ("wmma", "`wmma`, whose fragments PTX leaves open, is"),
+];
+
+/// What is not covered of a name that looks like an instruction with a layout, if anything is.
+pub(super) fn not_covered(name: &str) -> Option<&'static str> {
+    let lower = name.to_ascii_lowercase();
+    let mut words = lower.split(|letter: char| !letter.is_ascii_alphanumeric());
+    words.find_map(|word| NOT_COVERED.iter().find(|(known, _)| *known == word).map(|(_, what)| *what))
+}
+
 /// Words that instructions have in PTX or in machine code, and names of layouts don't.
 const GIVEN: [&str; 10] = ["mma", "sync", "aligned", "m8n8", "shared", "b16", "hmma", "imma", "qmma", "omma"];
 

@@ -248,6 +248,11 @@ fn what_an_engineer_would_type_gives_a_layout() {
         ("m16n8k32.fp8", "m16n8k32.f32.e4m3.e4m3.f32"),
         ("bf16", "m16n8k8.f32.bf16.bf16.f32, m16n8k16.f32.bf16.bf16.f32"),
         ("wgmma", "layouts are of forms of `mma.sync`"),
+        ("wgmma.mma_async.sync.aligned.m64n256k16.f32.bf16.bf16", "`wgmma` is not covered"),
+        ("HGMMA.64x64x16.F32", "`wgmma` is not covered"),
+        ("tcgen05.mma.kind::f16", "`tcgen05` is not covered"),
+        ("mma.sp::ordered_metadata.sync.aligned.m16n8k32.f16", "sparse products (`mma.sp`) are not covered"),
+        ("m16n8k256.b1", "products of single bits (`.b1`) are not covered"),
         ("mma", "layouts are of forms of `mma.sync`"),
         ("", "layouts are of forms of `mma.sync`"),
         ("...", "layouts are of forms of `mma.sync`"),
@@ -256,6 +261,29 @@ fn what_an_engineer_would_type_gives_a_layout() {
         assert!(said.contains(suggested), "{short}: {said}");
     }
     assert!(said("m16n8k16").len() < 600, "{}", said("m16n8k16"));
+}
+
+#[test]
+fn notes_say_what_the_picture_leaves_out() {
+    let notes = |name: &str, part| {
+        let (_, grids) = chosen(name, Some(part)).unwrap();
+        grids[0].notes.join("\n")
+    };
+    for (name, allowed) in [
+        ("m16n8k32.mxf8f6f4.f32.e4m3.e4m3.f32", "takes 0 to 3"),
+        ("m16n8k64.mxf4.f32.e2m1.e2m1.f32", "takes 0 and 2"),
+        ("m16n8k64.mxf4nvf4.4x", "takes no other"),
+    ] {
+        for part in [Part::ScaleA, Part::ScaleB] {
+            let said = notes(name, part);
+            assert!(said.contains(allowed), "{name}: {said}");
+        }
+    }
+    for (part, lines) in [(Part::A, "rows"), (Part::B, "columns"), (Part::C, "rows")] {
+        let said = notes("m8n8k4.row.col.f32.f16.f16.f32", part);
+        assert!(said.contains(&format!("stacked: {lines} 8p to 8p + 7")), "{said}");
+    }
+    assert_eq!(notes("m8n8k4.f64.f64.f64.f64", Part::A), "");
 }
 
 #[test]

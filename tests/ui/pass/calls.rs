@@ -36,3 +36,31 @@ fn a_call_inlines_the_callee() {
     assert_eq!(body.matches("select").count(), 2, "{body}");
     assert!(body.contains("cvt.f16"), "the result has the output's type\n{body}");
 }
+
+#[kernel]
+pub fn halves(x: Tensor<f32>, mut out: Tensor<f32>) {
+    let i = program_id::<0>();
+    out[i] = super::host::halved(load(x[i])) + 1.0;
+    out[i + 1] = scaled_relu(x, 3.0);
+}
+
+#[test]
+fn what_stands_in_another_file_keeps_its_place() {
+    let text = halves::kernel_ir().unwrap().to_string();
+    let line = |source: &str, part: &str| source.lines().position(|line| line.contains(part)).unwrap() + 1;
+    let of = |word: &str| {
+        let line = text.lines().find(|line| line.contains(word)).unwrap();
+        line.rsplit_once('@').unwrap().1.rsplit_once(':').unwrap().0.to_owned()
+    };
+    let helper = line(include_str!("host.rs"), "v * 0.5;");
+    let call = line(include_str!("calls.rs"), "halved(load(x[i])) + 1.0;");
+    let (mul, add, store) = (of("mul"), of("add"), of("store"));
+    assert!(mul.ends_with(&format!(":{helper}")), "{mul}\n{text}");
+    assert_eq!((add, store), (call.to_string(), call.to_string()), "{text}");
+    let source = text.lines().find(|line| line.contains("host.rs")).unwrap_or_default();
+    assert!(source.contains(mul.split(':').next().unwrap()), "{source}\n{text}");
+    // After a callee's body the caller's place holds again.
+    let call = line(include_str!("calls.rs"), "out[i + 1] = scaled_relu");
+    let last = text.lines().rfind(|line| line.contains("store")).unwrap();
+    assert!(last.contains(&format!("@{call}:")), "{last}\n{text}");
+}

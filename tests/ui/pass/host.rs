@@ -20,6 +20,12 @@ fn clamp(v: Val, low: impl IntoVal, high: impl IntoVal) -> Val {
 }
 
 #[kernel_fn]
+pub(crate) fn halved(v: Val) -> Val {
+    let half = v * 0.5;
+    half
+}
+
+#[kernel_fn]
 fn converted<D: KernelType>(x: Tensor<f32>, i: Val, count: usize) -> Val {
     let mut sum: D = 0;
     for k in 0..count {
