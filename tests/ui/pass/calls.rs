@@ -1,5 +1,6 @@
 //! Other kernels called as functions: section 8.
 
+use super::host::halved;
 use crate::body;
 use warpsmith::dsl::prelude::*;
 
@@ -40,7 +41,7 @@ fn a_call_inlines_the_callee() {
 #[kernel]
 pub fn halves(x: Tensor<f32>, mut out: Tensor<f32>) {
     let i = program_id::<0>();
-    out[i] = super::host::halved(load(x[i])) + 1.0;
+    out[i] = halved(load(x[i])) + 1.0;
     out[i + 1] = scaled_relu(x, 3.0);
 }
 
