@@ -512,7 +512,7 @@ fn a_kernel_runs_beside_what_is_not_supported() {
     // Who wants the whole module gets the first of them.
     let error = load_module(&folder.path("beside.ptx")).map(drop).unwrap_err();
     assert!(folder.shown(&error).starts_with("@beside.ptx:8:1: "), "{error}");
-    folder.write("open.ptx", BESIDE[..BESIDE.len() - 2].as_bytes());
+    folder.write("open.ptx", &BESIDE.as_bytes()[..BESIDE.len() - 2]);
     let request = Request { entry: Some("well".to_owned()), ..folder.request("open.ptx", &["u64:0"]) };
     assert!(folder.refusal(&request).contains("expected `}`, met the end of the text"));
 }

@@ -5,7 +5,7 @@
 //! mean, those among which it does not choose, or those that look like it. Deliberately not here: the layouts (`catalog`).
 
 use super::catalog::Subject;
-use super::grid::{Cell, Part};
+use super::grid::Part;
 use crate::diag::edits;
 use crate::numerics::tensor::{Form, Kind};
 
@@ -194,17 +194,18 @@ fn forms_called(name: &str) -> Vec<Form> {
 /// One for each way in which they differ in who holds what, of one part or of all. Moves and swizzles are things of their
 /// own even where the places are the same.
 fn different(found: &[Subject], part: Option<Part>) -> Vec<Subject> {
-    let mut kept: Vec<(Subject, Vec<(usize, Vec<Cell>)>)> = Vec::new();
+    let (mut kept, mut known) = (Vec::new(), Vec::new());
     for &subject in found {
         let grids = subject.grids().into_iter();
         let grids = grids.filter(|grid| part.is_none_or(|part| grid.part == Some(part)));
         let places: Vec<_> = grids.map(|grid| (grid.rows(), grid.cells)).collect();
         let is_form = matches!(subject, Subject::Mma(_));
-        if !(is_form && kept.iter().any(|(_, known)| *known == places)) {
-            kept.push((subject, places));
+        if !(is_form && known.contains(&places)) {
+            kept.push(subject);
+            known.push(places);
         }
     }
-    kept.into_iter().map(|(subject, _)| subject).collect()
+    kept
 }
 
 /// The names whose words look most like these, whatever their order; of those as near the shorter ones first.
