@@ -24,7 +24,6 @@ pub use code::{Code, NotACode};
 pub(crate) use near::edits;
 #[cfg(feature = "cli")]
 pub(crate) use near::nearest;
-#[cfg(feature = "cli")]
 pub(crate) use render::visible;
 pub use report::{Message, Report, Severity};
 pub use source::{SourceId, Sources, Span};
