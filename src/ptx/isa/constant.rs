@@ -271,27 +271,11 @@ pub fn parse_integer(text: &str) -> Option<(u64, bool)> {
 mod tests {
     use super::*;
     use crate::ptx::isa::lex::lex;
-    use crate::ptx::isa::{LabelId, Reg, Resolve, Symbol};
-
-    struct Nothing;
-
-    impl Resolve for Nothing {
-        fn reg(&self, _name: &str) -> Option<Reg> {
-            None
-        }
-
-        fn symbol(&self, _name: &str) -> Option<Symbol> {
-            None
-        }
-
-        fn label(&self, _name: &str) -> Option<LabelId> {
-            None
-        }
-    }
+    use crate::ptx::isa::name::NoNames;
 
     fn read(text: &str) -> Result<Constant, String> {
         let tokens = lex(text).map_err(|error| error.to_string())?;
-        let mut cursor = Cursor::new(&tokens, &Nothing);
+        let mut cursor = Cursor::new(&tokens, &NoNames);
         let value = parse(&mut cursor).map_err(|error| error.to_string())?;
         if cursor.taken() == tokens.len() { Ok(value) } else { Err("not all of it is read".to_owned()) }
     }

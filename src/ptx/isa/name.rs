@@ -78,3 +78,20 @@ pub trait Resolve {
         None
     }
 }
+
+/// A text in which no name stands for anything, such as an initial value.
+pub(crate) struct NoNames;
+
+impl Resolve for NoNames {
+    fn reg(&self, _name: &str) -> Option<Reg> {
+        None
+    }
+
+    fn symbol(&self, _name: &str) -> Option<Symbol> {
+        None
+    }
+
+    fn label(&self, _name: &str) -> Option<LabelId> {
+        None
+    }
+}

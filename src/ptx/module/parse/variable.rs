@@ -3,8 +3,9 @@
 use super::Parser;
 use crate::ptx::isa::constant::{self, Constant};
 use crate::ptx::isa::lex::{Token, TokenKind};
+use crate::ptx::isa::name::NoNames;
 use crate::ptx::isa::scan::Cursor;
-use crate::ptx::isa::{LabelId, ParseError, ParseErrorKind, Reg, Resolve, ScalarType, Symbol};
+use crate::ptx::isa::{ParseError, ParseErrorKind, ScalarType};
 use crate::ptx::module::{Extent, Initial, Linkage, VarSpace, Variable};
 
 /// Most elements that nested braces may fill with zeros: a typing error must not take the memory of the machine.
@@ -177,22 +178,5 @@ impl<'a> Parser<'a> {
             self.take(")")?;
         }
         Ok(Initial::Address { symbol, generic, offset, mask })
-    }
-}
-
-/// An initial value names no register.
-struct NoNames;
-
-impl Resolve for NoNames {
-    fn reg(&self, _name: &str) -> Option<Reg> {
-        None
-    }
-
-    fn symbol(&self, _name: &str) -> Option<Symbol> {
-        None
-    }
-
-    fn label(&self, _name: &str) -> Option<LabelId> {
-        None
     }
 }
